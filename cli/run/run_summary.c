@@ -99,8 +99,8 @@ static void print_holds(const RunSummary *r, FILE *to) {
 
 // how many of each kind, and where it came to rest
 static void print_events(const RunSummary *r, FILE *to) {
-    static const char *const kinds[] = {"impact", "rest", "touch", "lift",
-                                        "stick",  "share", "slip", "user", "stop"};
+    static const char *const kinds[] = {"impact", "rest", "touch", "lift", "stick",
+                                        "share",  "slip", "user",  "stop"};
     fprintf(to, "  events      %ld:", r->n_events);
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
         long n = 0;

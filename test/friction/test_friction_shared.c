@@ -24,25 +24,25 @@ enum { WAYS = sizeof ways / sizeof *ways, LOADED = WAYS - 1 }; // (radau takes n
           "forces:\n  - {type: torque, acts_on: a, value: " load "}\n"
 
 // crank (0,0) to (0,1), coupler to (3,2), rocker from (4,0): rates 1, -8/7, 4/7, 3/7
-static const char four_bar[] =
-    PLANE "bodies:\n  - {name: crank, mass: 1, inertia: 0.1, position: [0, 0.5], points: {O: [0, "
-          "-0.5], A: [0, 0.5]}}\n"
-          "  - {name: coupler, mass: 1, inertia: 1, position: [1.5, 1.5], points: {A: [-1.5, "
-          "-0.5], B: [1.5, 0.5]}}\n"
-          "  - {name: rocker, mass: 1, inertia: 0.5, position: [3.5, 1], points: {C: [0.5, -1], "
-          "B: [-0.5, 1]}}\njoints:\n"
-          "  - {name: O, type: revolute, between: [ground, crank.O], friction: {constant: 1}}\n"
-          "  - {name: A, type: revolute, between: [crank.A, coupler.A], friction: {constant: 0.7}}\n"
-          "  - {name: B, type: revolute, between: [coupler.B, rocker.B], friction: {constant: "
-          "2.1}}\n"
-          "  - {name: C, type: revolute, between: [{body: ground, at: [4, 0]}, rocker.C], "
-          "friction: {constant: 0.7}}\n"
-          "forces:\n  - {type: torque, acts_on: crank, value: time}\n";
+static const char four_bar[] = PLANE
+    "bodies:\n  - {name: crank, mass: 1, inertia: 0.1, position: [0, 0.5], points: {O: [0, "
+    "-0.5], A: [0, 0.5]}}\n"
+    "  - {name: coupler, mass: 1, inertia: 1, position: [1.5, 1.5], points: {A: [-1.5, "
+    "-0.5], B: [1.5, 0.5]}}\n"
+    "  - {name: rocker, mass: 1, inertia: 0.5, position: [3.5, 1], points: {C: [0.5, -1], "
+    "B: [-0.5, 1]}}\njoints:\n"
+    "  - {name: O, type: revolute, between: [ground, crank.O], friction: {constant: 1}}\n"
+    "  - {name: A, type: revolute, between: [crank.A, coupler.A], friction: {constant: 0.7}}\n"
+    "  - {name: B, type: revolute, between: [coupler.B, rocker.B], friction: {constant: "
+    "2.1}}\n"
+    "  - {name: C, type: revolute, between: [{body: ground, at: [4, 0]}, rocker.C], "
+    "friction: {constant: 0.7}}\n"
+    "forces:\n  - {type: torque, acts_on: crank, value: time}\n";
 
 // a brake on the crank and a guide that the rod presses: its capacity depends on what it carries
 #define CRANK(load)                                                                                \
     PLANE "parameters: {x: 0.1*sqrt(8)}\nbodies:\n"                                                \
-          "  - {name: crank, mass: 1, inertia: 0.01, position: [0, 0.05], points: {O: [0, "         \
+          "  - {name: crank, mass: 1, inertia: 0.01, position: [0, 0.05], points: {O: [0, "        \
           "-0.05], A: [0, 0.05]}}\n"                                                               \
           "  - {name: rod, mass: 1, inertia: 0.01, position: [x/2, 0.05], points: {A: [-x/2, "     \
           "0.05], B: [x/2, -0.05]}}\n"                                                             \
@@ -96,10 +96,7 @@ static const struct {
     double holds; // the load is the time
     Share share[7];
 } shared[] = {
-    {"brakes",
-     BRAKES("{constant: 1}", "{constant: 4}", "time"),
-     9,
-     {{"A", -0.5}, {"B", -2}}},
+    {"brakes", BRAKES("{constant: 1}", "{constant: 4}", "time"), 9, {{"A", -0.5}, {"B", -2}}},
     {"mu_static",
      BRAKES("{mu: 0.05, mu_static: 0.1, radius: 0.1, preload: 100}",
             "{mu: 0.05, mu_static: 0.1, radius: 0.1, preload: 400}", "time"),
@@ -137,7 +134,8 @@ static void test_holds_and_breaks(void **state) {
             EventRun e;
             int n = 0;
             char column[40];
-            if (way >= LOADED && (strstr(shared[k].text, "mu") || strstr(shared[k].text, "spherical")))
+            if (way >= LOADED &&
+                (strstr(shared[k].text, "mu") || strstr(shared[k].text, "spherical")))
                 continue;
             run_to(&e, shared[k].text, way, shared[k].holds / 2);
             for (const Share *s = shared[k].share; s->joint; s++, n++) {
@@ -152,8 +150,8 @@ static void test_holds_and_breaks(void **state) {
             assert_int_equal(count_kind(&e, "share", 0, 0), n);
             close_text(&e.run);
             run_to(&e, shared[k].text, way, shared[k].holds + 0.5);
-            if (e.n != 2 * n || count_kind(&e, "slip", shared[k].holds - 1e-9,
-                                           shared[k].holds + 1e-9) != n)
+            if (e.n != 2 * n ||
+                count_kind(&e, "slip", shared[k].holds - 1e-9, shared[k].holds + 1e-9) != n)
                 fail_msg("%s, %s: %d events, the last %s at %.15g", shared[k].name,
                          ways[way].method, e.n, e.line[e.n - 1].kind, e.line[e.n - 1].time);
             assert_true(e.numerical <= 1e-8);
@@ -209,6 +207,37 @@ static void test_loaded(void **state) {
     }
 }
 
+// Nothing moves and the load swings: steps are long, and none of its swings is missed. With 10 N m of
+// friction -12 sin 3t exp(-(t - 4)^2) breaks away for a moment; the reference is a quadrature
+static void test_load_swings(void **state) {
+    (void)state;
+    for (int way = 0; way < WAYS; way++) {
+        EventRun e;
+        run_to(&e,
+               PLANE "bodies:\n  - {name: a, mass: 1, inertia: 1}\njoints:\n"
+                     "  - {name: A, type: revolute, between: [ground, a], friction: {constant: "
+                     "10}}\n"
+                     "forces:\n  - {type: torque, acts_on: a, value: "
+                     "12*sin(3*time)*exp(-(time-4)^2)}\n",
+               way, 100);
+        assert_int_equal(e.n, 3);
+        assert_true(fabs(e.line[1].time - 3.5978149853479213) < 1e-9 &&
+                    fabs(e.line[2].time - 3.97367694794512844) < 1e-8);
+        expect_text(&e.run, "a.angle", -0.033099168765549922, 1e-9);
+        close_text(&e.run);
+        // it grows: 0.02 t |sin 30 t| reaches 10 N m only after 500 s
+        run_to(&e,
+               PLANE "bodies:\n  - {name: a, mass: 1, inertia: 1}\njoints:\n"
+                     "  - {name: A, type: revolute, between: [ground, a], friction: {constant: "
+                     "10}}\n"
+                     "forces:\n  - {type: torque, acts_on: a, value: 0.02*time*sin(30*time)}\n",
+               way, 500);
+        assert_int_equal(e.n, 1);
+        expect_text(&e.run, "a.angle", 0, 1e-14);
+        close_text(&e.run);
+    }
+}
+
 // one of them is let go: the other holds alone and is no longer shared; then it slips, too
 static void test_alone(void **state) {
     (void)state;
@@ -240,7 +269,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_holds_and_breaks), cmocka_unit_test(test_kinetic),
         cmocka_unit_test(test_swings),           cmocka_unit_test(test_loaded),
-        cmocka_unit_test(test_alone),
+        cmocka_unit_test(test_load_swings),      cmocka_unit_test(test_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

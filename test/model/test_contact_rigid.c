@@ -304,6 +304,54 @@ static void test_painleve(void **state) {
     close_text(&r);
 }
 
+// `painleve: jam`: W (P_N, P_T) = (0, -u_T) with det W = 4/m^2; behind it the tip stands still
+static void test_jam(void **state) {
+    (void)state;
+    static const struct {
+        double th, speed, mu;
+        int jams;
+    } rods[] = {{1.0471975511965976, -3, 1.5, 1},    {1.0471975511965976, -3, 1.347, 0},
+                {1.0471975511965976, -3, 1.3473, 1}, {1.1071487177940904, -5, 1.334, 1},
+                {1.1071487177940904, -5, 1.333, 0},  {1.0471975511965976, 3, 5, 0}};
+    for (int i = 0; i < METHODS; i++)
+        for (size_t k = 0; k < sizeof rods / sizeof *rods; k++) {
+            const double th = rods[k].th, c = cos(th), s = sin(th), u = rods[k].speed;
+            const double Pn = -3 * s * c * u / 4, Pt = -(1 + 3 * c * c) * u / 4;
+            char text[1000];
+            snprintf(
+                text, sizeof text,
+                "holonom: 1\nspace: planar\ngravity: [0, -9.81]\nbodies:\n"
+                "  - {name: rod, mass: 1, inertia: 1/3, position: [0, %.17g], angle: %.17g, "
+                "velocity: [%g, 0]}\ncontacts:\n  - {name: tip, between: [" FLOOR
+                ", {body: rod, point: {at: [-1, 0]}}], stiffness: rigid, friction: {mu: %g}}\n",
+                s, th, u, rods[k].mu);
+            TextRun r = {.model = parse_model(text)};
+            HolSimOptions o = hol_sim_options();
+            HolEvent e;
+            snprintf(o.method.name, sizeof o.method.name, "%s", rigid_methods[i].method);
+            snprintf(o.painleve, sizeof o.painleve, "jam");
+            o.tolerance = rigid_methods[i].tolerance;
+            o.end = 0.01;
+            if (hol_sim_create(r.model, &o, &r.sim, &r.err) != HOL_OK)
+                fail_msg("%s", r.err.text);
+            advance_text(&r, 1e-13);
+            if (r.status != HOL_OK)
+                fail_msg("%s, rod %zu: %s", rigid_methods[i].method, k, r.err.text);
+            assert_true(hol_sim_event(r.sim, 0, &e));
+            assert_string_equal(e.kind, rods[k].jams ? "impact" : "slip");
+            if (rods[k].jams) {
+                assert_true(fabs(e.impulse_n - Pn) < 1e-12 && fabs(e.impulse_t - Pt) < 1e-12);
+                assert_true(fabs(e.loss - (1 + 3 * c * c) * u * u / 8) < 1e-12);
+                expect_text(&r, "rod.vx", u + Pt, 1e-11);
+                expect_text(&r, "rod.vy", Pn, 1e-11);
+                expect_text(&r, "rod.omega", 3 * (s * Pt - c * Pn), 1e-11);
+                expect_text(&r, "energy.impact", e.loss, 1e-11);
+                expect_text(&r, "energy.numerical", 0, 1e-11);
+            }
+            close_text(&r);
+        }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bouncing_ball), cmocka_unit_test(test_slip_to_roll),
@@ -311,6 +359,7 @@ int main(void) {
         cmocka_unit_test(test_tippe_top),     cmocka_unit_test(test_holds),
         cmocka_unit_test(test_lands_flat),    cmocka_unit_test(test_lands_on_four),
         cmocka_unit_test(test_cam_jump),      cmocka_unit_test(test_painleve),
+        cmocka_unit_test(test_jam),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -63,8 +63,8 @@ static double grip_force(const HolModel *m, HolModelWork *w, const HolGripEntry 
     for (int k = 0; k < g->info.rows; k++) {
         const HolExpr *law = m->sys.elements[g->element[k]].expr;
         const int sticks = state == HOL_STICK || state == HOL_SHARED;
-        force = sticks ? -lambda[g->info.row + k]
-                       : hol_expr_value(law, w->slot, w->expr) / g->scale[k];
+        force =
+            sticks ? -lambda[g->info.row + k] : hol_expr_value(law, w->slot, w->expr) / g->scale[k];
         square += force * force;
     }
     return g->info.rows > 1 ? sqrt(square) : force;

@@ -65,6 +65,9 @@ typedef struct HolEvents {
     // how much more force than friction there is, as a part, how much later it
     // stops, the speed at which it does
     double *lean, *lean_rate, *excess, *late, *stop;
+    double *reactions;      // m: scratch
+    int vague;              // 1: the series of the method does not give the reactions in this step
+    int resolved;           // 1: watches of reactions were sampled everywhere
     struct HolShare *share; // forces that equilibrium leaves open; NULL: no friction
     int *departs;           // grips: where a driven one goes that was at rest
     // compliant contacts
@@ -108,6 +111,7 @@ double hol_event_heat(HolSim *s,
 // locate.c
 void hol_events_want(HolSim *s); // watches of the present modes
 void hol_events_noise(HolSim *s);
+int hol_events_stick(const HolSim *s);             // 1: friction holds something
 int hol_grip_driven(const HolEvents *e, int grip); // a drive gives its speed
 // share.c: the state that is reported has the multipliers of forces that are shared
 void hol_share_state(HolSim *s, HolState *x);

@@ -18,6 +18,8 @@
 enum { DEGREE = HOL_ZERO_NODES - 1, REFINEMENTS = 60, HALVINGS = 10 };
 static const double ROUND = 64 * DBL_EPSILON; // of the sizes that a watch is made of
 static const double WRONG = 1000;             // noises below zero: the mode does not hold
+static const double VAGUE = 1e-6;             // of the reactions: a series that misses them
+static const double OFF = 8;                  // as far off as five samples show, a parabola may be
 static const double DEPARTS = 1e-13;          // of its size in the span: a speed
 static const double AT_ONCE = 1e-9;           // of a step: as good as its start
 static const double ZERO = 4;                 // noises: values at the ends of a step that are zero
@@ -89,6 +91,7 @@ int hol_events_create(HolSim *s) {
     e->fires = HOL_NEW(a, long, ns->n_events + 1);
     if (a->failed)
         return 0;
+    e->reactions = HOL_NEW(a, double, s->m + 1);
     e->departs = HOL_NEW(a, int, ns->n_grips + 1);
     s->events = e;
     if (a->failed || !hol_share_create(s))
@@ -102,6 +105,14 @@ int hol_events_create(HolSim *s) {
 }
 
 // ---- which watches count, and what is zero ----
+
+int hol_events_stick(const HolSim *s) {
+    const HolEvents *e = s->events;
+    for (int i = 0; e && i < e->ns->n_grips; i++)
+        if (e->ns->grip_mode(s->p, s->work, i) == HOL_STICK)
+            return 1;
+    return 0;
+}
 
 int hol_grip_driven(const HolEvents *e, int grip) {
     return e->ns->grips[grip].driven || e->share->driven[grip];
@@ -181,7 +192,8 @@ static const HolState *events_state(HolSim *s, double theta, int reactions) {
         hol_between(s, &s->x, &s->next, theta, x);
     x->t = s->x.t + theta * (s->next.t - s->x.t);
     const int ends = theta <= 0 || theta >= 1;
-    if (reactions && (x->bare || (ends ? s->stepper->rings : !s->stepper->inside_reactions)))
+    const int own = s->stepper->inside_reactions && !s->events->vague;
+    if (reactions && (x->bare || (ends ? s->stepper->rings : !own)))
         hol_report_anew(s, x, !ends);
     if (reactions)
         hol_share_state(s, x);
@@ -202,6 +214,40 @@ static double watch_at(HolSim *s, int i, double theta) {
     return e->values[i];
 }
 
+// A series of the motion may be fine where that of the reactions is not: nothing moves, and loads
+// change. 1: it does not lead to those at the end of the step
+static int series_are_vague(HolSim *s) {
+    HolEvents *e = s->events;
+    double *end = e->reactions, off = 0;
+    if (!s->stepper->inside_reactions || !s->m)
+        return 0;
+    memcpy(end, events_state(s, 1, 1)->lambda, sizeof *end * (size_t)s->m);
+    s->stepper->inside(s, 1, &e->at);
+    for (int i = 0; i < s->m; i++)
+        off = fmax(off, fabs(e->at.lambda[i] - end[i]));
+    return !(off <= VAGUE * hol_max_abs(end, s->m));
+}
+
+// value at node j of the parabola through the watch at the ends and in the middle
+static double parabola(const HolEvents *e, int i, int j) {
+    const int n = e->n;
+    const double a = e->sample[i], b = e->sample[4 * n + i], c = e->sample[DEGREE * n + i],
+                 x = e->basis.node[j];
+    return a * (1 - x) * (1 - 2 * x) + b * 4 * x * (1 - x) + c * x * (2 * x - 1);
+}
+
+// does a watch of reactions come near zero, for what five samples and a parabola say?
+static int comes_near(const HolEvents *e, int i) {
+    double low = INFINITY, high = -INFINITY, off = 0;
+    for (int j = 0; j < HOL_ZERO_NODES; j += 2) {
+        const double y = e->sample[j * e->n + i];
+        low = fmin(low, y);
+        high = fmax(high, y);
+        off = j % 4 ? fmax(off, fabs(y - parabola(e, i, j))) : off;
+    }
+    return !(low > high - low + OFF * off);
+}
+
 // samples of all watches at all nodes; those of reactions only where they come near zero
 static void sample_all(HolSim *s) {
     HolEvents *e = s->events;
@@ -209,32 +255,25 @@ static void sample_all(HolSim *s) {
     int near = 0, any = 0;
     for (int i = 0; i < n; i++)
         any |= e->wanted[i] && e->ns->watches[i].reactions;
-    for (int j = 0; j < HOL_ZERO_NODES; j++) {
-        const int full = any && (s->stepper->inside_reactions || j % 4 == 0);
-        sample_at(s, e->basis.node[j], full, e->wanted, e->sample + j * n);
-    }
+    e->vague = 0;
+    e->vague = any && series_are_vague(s);
+    e->resolved = s->stepper->inside_reactions && !e->vague;
+    for (int j = 0; j < HOL_ZERO_NODES; j++)
+        sample_at(s, e->basis.node[j], any && (e->resolved || j % 2 == 0), e->wanted,
+                  e->sample + j * n);
+    for (int i = 0; i < n && !near; i++)
+        near = e->wanted[i] && e->ns->watches[i].reactions && !e->resolved && comes_near(e, i);
+    for (int j = 1; j < DEGREE && near; j += 2)
+        sample_at(s, e->basis.node[j], 1, e->wanted, e->sample + j * n);
     for (int k = 0; k < HOL_ZERO_CHECKS; k++)
-        sample_at(s, hol_zero_check[k], any && s->stepper->inside_reactions, e->wanted,
-                  e->check + k * n);
-    if (!any || s->stepper->inside_reactions)
+        sample_at(s, hol_zero_check[k], any && (e->resolved || near), e->wanted, e->check + k * n);
+    if (!any || e->resolved)
         return;
-    for (int i = 0; i < n && !near; i++) {
-        const double a = e->sample[i], b = e->sample[4 * n + i], c = e->sample[DEGREE * n + i];
-        if (e->wanted[i] && e->ns->watches[i].reactions)
-            near = fmin(a, fmin(b, c)) < fmax(a, fmax(b, c)) - fmin(a, fmin(b, c));
-    }
-    for (int j = 1; j < DEGREE && near; j++)
-        if (j % 4)
-            sample_at(s, e->basis.node[j], 1, e->wanted, e->sample + j * n);
+    e->resolved = near;
     // far from zero: a parabola stands for what was not asked for
-    for (int i = 0; i < n && !near; i++) {
-        const double a = e->sample[i], b = e->sample[4 * n + i], c = e->sample[DEGREE * n + i];
-        for (int j = 1; j < DEGREE && e->wanted[i] && e->ns->watches[i].reactions; j++) {
-            const double x = e->basis.node[j];
-            e->sample[j * n + i] =
-                a * (1 - x) * (1 - 2 * x) + b * 4 * x * (1 - x) + c * x * (2 * x - 1);
-        }
-    }
+    for (int i = 0; i < n && !near; i++)
+        for (int j = 1; j < DEGREE && e->wanted[i] && e->ns->watches[i].reactions; j++)
+            e->sample[j * n + i] = parabola(e, i, j);
 }
 
 // ---- the first zero ----
@@ -318,7 +357,7 @@ static double zero_of(HolSim *s, int i) {
     const int at_end = !order && fabs(e->sample[DEGREE * e->n + i]) <= ZERO * e->noise[i];
     const HolWatch *w = &e->ns->watches[i];
     Zero zero = {s, i, order};
-    const int checked = !w->reactions || s->stepper->inside_reactions;
+    const int checked = !w->reactions || e->resolved;
     const HolZeroSearch z = {&e->basis, plain, &zero, e->noise[i], order, HALVINGS};
     double y[HOL_ZERO_NODES], check[HOL_ZERO_CHECKS], from, to = 0, last = 0;
     for (int j = 0; j < HOL_ZERO_NODES; j++)

@@ -92,7 +92,7 @@ static double share_answer(HolSim *s, int row, double *y) {
     return size;
 }
 
-static double row_times(const HolSim *s, int row, const double *x) {
+static double share_row_times(const HolSim *s, int row, const double *x) {
     const HolPattern *G = &s->p->G;
     const double *g = hol_kkt_G(s->events->share->kkt);
     double sum = 0;
@@ -102,7 +102,7 @@ static double row_times(const HolSim *s, int row, const double *x) {
 }
 
 // rows that stick, flagged as left out
-static void list_rows(HolSim *s) {
+static void share_list_rows(HolSim *s) {
     const HolNonsmooth *ns = s->events->ns;
     HolShare *h = s->events->share;
     memset(h->inactive, 0, (size_t)s->m);
@@ -174,19 +174,19 @@ static void share_combination(HolSim *s, int rank, int place, double *z) {
 }
 
 // h->basis at x, in the present modes
-static void find_basis(HolSim *s, const HolState *x) {
+static void share_basis(HolSim *s, const HolState *x) {
     HolEvents *e = s->events;
     HolShare *h = e->share;
     const int width = s->nv + s->m;
     h->k = 0;
-    list_rows(s);
+    share_list_rows(s);
     if (!h->n || !share_factor(s, x))
         return;
     for (int i = 0; i < h->n; i++)
         h->size[i] = share_answer(s, h->row[i], e->Y + i * width);
     for (int i = 0; i < h->n; i++)
         for (int j = 0; j < h->n; j++)
-            h->pivots[i * h->n + j] = row_times(s, h->row[i], e->Y + j * width);
+            h->pivots[i * h->n + j] = share_row_times(s, h->row[i], e->Y + j * width);
     const int rank = share_rank(h);
     for (int place = rank; place < h->n && h->k < HOL_SHARE_MOST; place++)
         share_combination(s, rank, place, h->basis + h->k++ * s->m);
@@ -234,7 +234,7 @@ void hol_share_find(HolSim *s) {
         return;
     h->k = 0;
     if (hol_kkt_is_regularized(s->mass)) // (no pivot of all rows vanished: none depends)
-        find_basis(s, &s->x);
+        share_basis(s, &s->x);
     find_groups(s);
     h->active = h->k > 0;
     for (int i = 0; i < e->ns->n_grips; i++)
@@ -247,7 +247,7 @@ void hol_share_state(HolSim *s, HolState *x) {
     HolShare *h = s->events ? s->events->share : NULL;
     if (!h || !h->active || x->bare)
         return;
-    find_basis(s, x);
+    share_basis(s, x);
     if (h->k)
         hol_share_forces(s, x);
 }
@@ -282,7 +282,7 @@ void hol_share_find_driven(HolSim *s) {
             if (pass && h->driven[i] != 2)
                 continue;
             const double size = share_answer(s, row, y);
-            const int given = !(row_times(s, row, y) > DEPENDS * size);
+            const int given = !(share_row_times(s, row, y) > DEPENDS * size);
             if (pass)
                 h->driven[i] = !given;
             else if (given && !h->driven[i])

@@ -7,20 +7,20 @@
 // nothing is open: so that the forces are unique and continuous. |.| of several rows is the largest
 // of its parts along directions, which are added where they are missing. Capacities that depend on
 // the reactions are those of the forces found, which is iterated.
-#include "solve/event/share.h"
 #include "solve/constraint/project.h"
+#include "solve/event/share.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
 enum { MOST_PASSES = 40, MOST_CUTS = 100 };
-static const double SAME = 1e-13;     // relative change of capacities
-static const double NOTHING = 1e-12;  // of the largest capacity: less is none
-static const double FLAT = 1e-9;      // it does not depend on z
-static const double BEYOND = 1e-12;   // of y: a direction that is missing
-static const double MAKES = 1e-9;     // weight of a function that y is made of
-static const double REMAINS = 1e-7;   // length of what is left of a direction
+static const double SAME = 1e-13;    // relative change of capacities
+static const double NOTHING = 1e-12; // of the largest capacity: less is none
+static const double FLAT = 1e-9;     // it does not depend on z
+static const double BEYOND = 1e-12;  // of y: a direction that is missing
+static const double MAKES = 1e-9;    // weight of a function that y is made of
+static const double REMAINS = 1e-7;  // length of what is left of a direction
 
 // ---- the functions ----
 
@@ -163,9 +163,9 @@ static int reduce_open(HolSim *s, int n, double *R, int open) {
     for (int i = 0; i < n; i++)
         if (h->weight[i] > MAKES)
             for (int f = 0; f < h->n_forces; f++)
-                h->force[f].fixed |= f == h->live[i] || (h->force[h->live[i]].grip >= 0 &&
-                                                         h->force[f].grip ==
-                                                             h->force[h->live[i]].grip);
+                h->force[f].fixed |=
+                    f == h->live[i] || (h->force[h->live[i]].grip >= 0 &&
+                                        h->force[f].grip == h->force[h->live[i]].grip);
     // the rows of what is fixed (of several rows, every part), then unit vectors, made orthogonal
     for (int pass = 0; pass < 2; pass++)
         for (int i = 0; i < (pass ? open : n) && q + left < open; i++) {

@@ -15,12 +15,12 @@
 #include <string.h>
 
 enum { MOST = HOL_SLIP_ROWS, BISECTIONS = 200 };
-static const double LATEST = 1e-4;     // of the span: how far a stop is thought on
-static const double SETTLED = 1e-13;   // change of a direction
-static const double LEAN = 200;        // noises of the speed: size of b
-static const double LEAN_TIME = 1e-13; // of the span, at the acceleration of the friction force
+static const double LATEST = 1e-4;       // of the span: how far a stop is thought on
+static const double SETTLED = 1e-13;     // change of a direction
+static const double LEAN = 200;          // noises of the speed: size of b
+static const double LEAN_TIME = 1e-13;   // of the span, at the acceleration of the friction force
 static const double LEAST_FORCE = 1e-11; // of W: along directions that joints hold
-static const double STOP = 20;         // noises of the speed: less is no speed
+static const double STOP = 20;           // noises of the speed: less is no speed
 // Of the largest speed: slower, it has stopped. Less would be lost in the round-off of positions over
 // the last steps, with methods whose velocities are differences; what is left of the motion is of the
 // order of the square.

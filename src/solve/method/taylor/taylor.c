@@ -17,6 +17,7 @@
 #include "solve/auto/auto.h"
 #include "solve/chart/chart.h"
 #include "solve/constraint/project.h"
+#include "solve/event/event.h"
 #include "solve/linear/step_map.h"
 #include "solve/method/taylor/taylor_stable.h"
 #include "solve/method_options.h"
@@ -367,7 +368,10 @@ static void taylor_complete_series(HolSim *s, TaylorLimit *tol) {
     // the motion needs no minimum-norm multipliers, and what the regularization of redundant rows
     // changes in higher coefficients, about 1e-11 of them, is below the tolerance; so is what they
     // lose by cancellation, unless a singular position is near
-    const int rough = tol->step < 1e-12 ? 0 : tol->step < 1e-8 || near_singular(s) ? 1 : 2;
+    // (where friction holds, accelerations are what is left of forces that balance)
+    const int rough = tol->step < 1e-12 || hol_events_stick(s) ? 0
+                      : tol->step < 1e-8 || near_singular(s)   ? 1
+                                                               : 2;
     for (; w->done < P - 1; w->done++) {
         p->extras->series_rhs(p, s->work, w->done, w->b);
         hol_kkt_solve_apart(s->mass, w->b, w->x, rough);
