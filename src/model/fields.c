@@ -717,17 +717,10 @@ const HolField hol_variable_fields[] = {
 
 static const HolWord solver_words[] = {
     {"auto", 0, NULL}, {"dense", 1, NULL}, {"sparse", 2, NULL}, {0}};
-
 static const HolWord painleve_words[] = {
-    {"stop", 0, "the run ends there and names the critical friction"},
-    {"jam", 0, "an impulse ends the sliding, an impact in the table of events"},
-    {0},
-};
+    {"stop", 0, "the run ends"}, {"jam", 0, "an impulse ends the sliding"}, {0}};
 static const HolWord impact_words[] = {
-    {"sequence", 0, "one after the other, the fastest first"},
-    {"together", 0, "all at once"},
-    {0},
-};
+    {"sequence", 0, "one after the other, the fastest first"}, {"together", 0, "all at once"}, {0}};
 
 static const HolWord start_words[] = {{"initial", 0, NULL}, {"equilibrium", 1, NULL}, {0}};
 
@@ -743,8 +736,7 @@ const HolField hol_simulation_fields[] = {
     {"impact", HOL_FIELD_WORD, CHARS(HolSimOptions, impact), .words = impact_words,
      .fallback = "sequence", .help = "impacts of several contacts at one time"},
     {"painleve", HOL_FIELD_WORD, CHARS(HolSimOptions, painleve), .words = painleve_words,
-     .fallback = "stop",
-     .help = "a rigid contact that slides has too much friction for its position (Painleve)"},
+     .fallback = "stop", .help = "where a rigid contact has too much friction to slide"},
     {"max_events", HOL_FIELD_LONG, AT(HolSimOptions, max_events), .fallback = "100000",
      .range = HOL_RANGE_POSITIVE, .help = "the run fails beyond"},
     {"start_at", HOL_FIELD_WORD, CHARS(HolSimOptions, start_at), .words = start_words,
