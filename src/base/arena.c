@@ -16,8 +16,9 @@ typedef struct HolArenaBlock {
     size_t size, used;
 } HolArenaBlock;
 
-// With the address sanitizer each piece of a block has bytes behind it that nobody may touch, as a
-// piece of the system's own allocator has; blocks begin small, and texts stand alone.
+// With the address sanitizer each piece of a block has bytes behind its last line that nobody may touch,
+// as a piece of the system's own allocator has; blocks begin small, and texts stand alone, to the byte.
+// (Kernels read whole lanes, which a line has.)
 #if defined(__SANITIZE_ADDRESS__)
 #define HOL_ARENA_GUARDED 1
 #elif defined(__has_feature)
@@ -103,7 +104,7 @@ void *hol_arena_alloc(HolArena *a, size_t bytes) {
         ASAN_POISON_MEMORY_REGION((char *)b + HEAD, size);
     }
     void *p = (char *)b + HEAD + b->used;
-    ASAN_UNPOISON_MEMORY_REGION(p, bytes);
+    ASAN_UNPOISON_MEMORY_REGION(p, need - GUARD);
     b->used += need;
     a->total += need - GUARD;
     return p;
@@ -116,8 +117,12 @@ void *hol_arena_array(HolArena *a, size_t size, size_t count) {
 
 // room for a text and its end; short ones stand side by side, for models have many
 static char *arena_text_room(HolArena *a, size_t length) {
-    if (GUARD > 0 || length >= TEXTS / 8)
-        return hol_arena_alloc(a, length < SIZE_MAX ? length + 1 : length);
+    if (GUARD > 0 || length >= TEXTS / 8) {
+        char *alone = hol_arena_alloc(a, length < SIZE_MAX ? length + 1 : length);
+        if (alone)
+            ASAN_POISON_MEMORY_REGION(alone + length + 1, ALIGN - (length + 1) % ALIGN);
+        return alone;
+    }
     if (a->failed)
         return NULL;
     if (a->text_left <= length) {
