@@ -76,7 +76,7 @@ static int read_beam_node_at(HolReader *r, const char *name, const char *word, c
     const int n = read_beam_count(r, entry->item), node = n ? hol_fraction_node(x, n) : -1;
     if (node >= 0)
         return node;
-    int more = n, low = (int)floor(x * n);
+    int more = n, low = x >= 0 && x <= 1 ? (int)floor(x * n) : 0;
     while (more && more < 1000 && hol_fraction_node(x, more) < 0)
         more++;
     if (!n) // (its elements are wrong: said there)
