@@ -32,8 +32,10 @@ static const HolExprTable tables[] = {
     {sizeof(HolExprTable), "t", tx, ty, 3, HOL_TABLE_LINEAR, HOL_OUTSIDE_HOLD, 0, 0},
     {sizeof(HolExprTable), "u", tx, uy, 3, HOL_TABLE_LINEAR, HOL_OUTSIDE_ERROR, 0, 0}};
 static int one = 1, two = 0;
-static const HolExprScope first_scope = {&one, resolve, tables, 2, 0};
-static const HolExprScope second_scope = {&two, resolve, tables, 2, 0};
+static const HolExprScope first_scope = {
+    .context = &one, .resolve = resolve, .tables = tables, .n_tables = 2};
+static const HolExprScope second_scope = {
+    .context = &two, .resolve = resolve, .tables = tables, .n_tables = 2};
 
 static double value(const HolExpr *e, double x, double y) {
     const double slots[] = {0, x, y};
