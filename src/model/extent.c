@@ -147,18 +147,22 @@ int hol_model_groups(const HolModel *m, int *part, HolGroup *out, int *parts) {
     for (int i = 1; i < m->def.n_bodies; i++) {
         const HolBody *b = &m->def.bodies[i];
         if (hol_body_is_mode(m, i)) { // a length, as the places that it moves
-            out[n++] = (HolGroup){b->v, b->q, 1, i, 0, HOL_GROUP_TRANSLATION, 0, 0};
+            out[n++] = (HolGroup){b->v, b->q, 1, i, 0, HOL_GROUP_TRANSLATION, 0, 0, 0};
             continue;
         }
         if (!hol_body_placed(&b->def)) {
-            out[n++] = (HolGroup){
-                b->v, b->q, 1, i, 0, b->hidden ? HOL_GROUP_STATE : HOL_GROUP_SCALAR, 0, 0};
+            const HolGroupKind kind = b->span > 0 ? HOL_GROUP_PARAMETER
+                                      : b->hidden ? HOL_GROUP_STATE
+                                                  : HOL_GROUP_SCALAR;
+            out[n++] = (HolGroup){b->v, b->q, 1, i, 0, kind, 0, 0, b->span};
             continue;
         }
-        out[n++] = (HolGroup){b->v, b->q, dim, i, 0, HOL_GROUP_TRANSLATION, part[i], b->def.mass};
+        out[n++] =
+            (HolGroup){b->v, b->q, dim, i, 0, HOL_GROUP_TRANSLATION, part[i], b->def.mass, 0};
         for (int k = dim; k < b->nv; k++)
             out[n++] = (HolGroup){b->v + k, dim == 2 ? b->q + k : -1, 1,       i,
-                                  k - dim,  HOL_GROUP_ROTATION,       part[i], 0};
+                                  k - dim,  HOL_GROUP_ROTATION,       part[i], 0,
+                                  0};
     }
     return n;
 }

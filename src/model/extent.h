@@ -10,7 +10,8 @@ typedef enum {
     HOL_GROUP_TRANSLATION,
     HOL_GROUP_ROTATION,
     HOL_GROUP_SCALAR,
-    HOL_GROUP_STATE
+    HOL_GROUP_STATE,
+    HOL_GROUP_PARAMETER // of a curve
 } HolGroupKind;
 
 // Velocity coordinates v .. v+n-1 of one body that share a scale: translations together, rotations
@@ -21,6 +22,7 @@ typedef struct HolGroup {
     HolGroupKind kind;
     int part; // free part of the model it travels with, from 1; 0: none, or joined to the ground
     double mass;
+    double span; // of a parameter
 } HolGroup;
 
 // the largest link: attachments of joints and forces in their bodies, lengths of springs and

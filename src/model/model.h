@@ -30,6 +30,7 @@ typedef struct HolBody {
     double J[9];      // inertia, full symmetric (space)
     int diagonal;     // J is diagonal
     int hidden;       // 1: made by compile, no part of the mechanism; these stand last
+    double span;      // > 0: it is the parameter of a curve, which runs over so much
 } HolBody;
 
 typedef struct HolAttach { // a resolved HolRef

@@ -208,9 +208,10 @@ double hol_work_left(HolSim *s, double t); // in the last step, from t to its en
 // ---- kinks.c ----
 // switching functions at a part theta of a curve from s->x on
 typedef void (*HolSwitchesAt)(HolSim *s, const void *curve, double theta, double *values);
-// the part that leads to just behind the first kink, from a part `from` on, known to `width` or to
-// `relative` of itself; 1: there is none
-double hol_until_kink(HolSim *s, double from, double width, double relative, HolSwitchesAt at,
+// the part that leads to just behind the first kink, known to `width` or to `relative` of itself;
+// 1: there is none. A switch that is zero at the start counts where it leaves zero for its other side
+// within the part `near`
+double hol_until_kink(HolSim *s, double near, double width, double relative, HolSwitchesAt at,
                       const void *curve);
 
 // ---- track.c ----

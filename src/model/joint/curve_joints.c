@@ -83,6 +83,7 @@ static int track_open(HolModel *m, HolJoint *j, const HolCurve *c, double s, Tra
     if (body < 0)
         return 0;
     m->def.bodies[body].def.mass = 0;
+    m->def.bodies[body].span = c->to - c->from;
     m->def.bodies[body].def.position[0] = s;
     const HolRow row = hol_row_new(m, &hol_row_coordinate, 0, body);
     j->coordinate = hol_add_row(m, &row);

@@ -14,8 +14,6 @@
 
 enum { N = HOL_ZERO_NODES, DEEPEST = 30 };
 const double hol_zero_check[HOL_ZERO_CHECKS] = {0.2236, 0.6183};
-static const double OFF =
-    1e-6; // of the values' range: with a zero the polynomial is not the function
 static const double CLEAR = 4; // times its error the polynomial keeps off zero
 
 static double bernstein(int n, int k, double x) {
@@ -126,7 +124,8 @@ static int is_off(const HolZeroSearch *z, const double *y, int n, const double *
     }
     if (low > CLEAR * error || high < -CLEAR * error)
         return 0;
-    return error > OFF * (most - least) + 100 * without_start(order, z->basis->node[1], z->noise);
+    return error >
+           z->off * (most - least) + 100 * without_start(order, z->basis->node[1], z->noise);
 }
 
 static int search(const HolZeroSearch *z, double lo, double hi, const double *values,

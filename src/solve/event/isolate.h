@@ -19,6 +19,7 @@ typedef struct HolZeroSearch {
     double noise; // values below are zero
     int order;    // of the zero at the start, which does not count; 0: there is none
     int deepest;  // halvings of the step where the polynomial is not the function; 0: it is
+    double off;   // of the values' range: with a zero it is not where it is off by more
 } HolZeroSearch;
 
 void hol_zero_basis(HolZeroBasis *b);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where in a step does a watch become zero first? Watches are sampled on the candidate's dense output at
-// Chebyshev points, and the first zero is isolated (isolate.c). It is then refined on the dense output;
-// the step is repeated so that it ends there (steps.c), because the state at an event is the method's, not
-// the interpolant's.
+// Where in a step does a watch become zero first? The locator (zeros.c) finds it on the candidate's dense
+// output; the step is repeated so that it ends there (steps.c), because the state at an event is the
+// method's, not the interpolant's.
 #include "solve/constraint/project.h"
 #include "solve/event/impact.h"
 #include "solve/event/share.h"
 #include "solve/event/slip.h"
+#include "solve/event/zeros.h"
 #include "solve/run/error_test.h"
 #include "solve/run/run.h"
 
@@ -15,8 +15,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEGREE = HOL_ZERO_NODES - 1, REFINEMENTS = 60, HALVINGS = 10 };
+enum { DEGREE = HOL_ZERO_NODES - 1, HALVINGS = 10 };
 static const double ROUND = 64 * DBL_EPSILON; // of the sizes that a watch is made of
+static const double BENT = 1e-6;              // of a watch's range: its polynomial is not it
 static const double WRONG = 1000;             // noises below zero: the mode does not hold
 static const double VAGUE = 1e-6;             // of the reactions: a series that misses them
 static const double OFF = 8;                  // as far off as five samples show, a parabola may be
@@ -206,14 +207,6 @@ static void sample_at(HolSim *s, double theta, int reactions, const unsigned cha
     s->events->ns->watch(s->p, s->work, HOL_AT(x), wanted, values);
 }
 
-static double watch_at(HolSim *s, int i, double theta) {
-    HolEvents *e = s->events;
-    memset(e->some, 0, (size_t)e->n);
-    e->some[i] = 1;
-    sample_at(s, theta, e->ns->watches[i].reactions, e->some, e->values);
-    return e->values[i];
-}
-
 // A series of the motion may be fine where that of the reactions is not: nothing moves, and loads
 // change. 1: it does not lead to those at the end of the step
 static int series_are_vague(HolSim *s) {
@@ -278,68 +271,29 @@ static void sample_all(HolSim *s) {
 
 // ---- the first zero ----
 
-typedef struct Zero {
-    HolSim *s;
-    int watch, order;
-} Zero;
-
-static double plain(void *context, double theta) {
-    const Zero *z = context;
-    return watch_at(z->s, z->watch, theta);
+static void watch_values(void *context, double theta, int i, double *values) {
+    HolSim *s = context;
+    HolEvents *e = s->events;
+    memset(e->some, 0, (size_t)e->n);
+    e->some[i] = 1;
+    sample_at(s, theta, e->ns->watches[i].reactions, e->some, values);
 }
 
-static double deflated(const Zero *z, double theta) {
-    return watch_at(z->s, z->watch, theta) / (z->order ? pow(theta, z->order) : 1);
-}
-
-// regula falsi (Illinois) between two places of different sign: an end that stays twice counts half;
-// *way: 1 where it rises, -1 where it falls
-static double refine_zero(const Zero *z, double lo, double hi, int *way) {
-    double f = deflated(z, lo), g = deflated(z, hi), x = lo;
-    int side = 0;
-    *way = f < 0 || (f == 0 && g > 0) ? 1 : -1;
-    if (f * g > 0) // the polynomial was off by a little
-        return f * f < g * g ? lo : hi;
-    for (int k = 0; k < REFINEMENTS && hi - lo > 4 * DBL_EPSILON && f != g; k++) {
-        const double last = x;
-        x = (lo * g - hi * f) / (g - f);
-        if (!(x > lo && x < hi))
-            x = 0.5 * (lo + hi);
-        const double y = deflated(z, x);
-        if (y == 0 || fabs(x - last) <= DBL_EPSILON * x)
-            break;
-        if (y * f > 0) {
-            lo = x;
-            f = y;
-            g *= side < 0 ? 0.5 : 1;
-            side = -1;
-        } else {
-            hi = x;
-            g = y;
-            f *= side > 0 ? 0.5 : 1;
-            side = 1;
-        }
-    }
-    return x;
-}
-
-// a place not before `from` where the watch has left the zero at the start of the step
-static double left_zero(const Zero *z, double from, double to) {
-    const double noise = 4 * z->s->events->noise[z->watch];
-    while (4 * from < to && fabs(watch_at(z->s, z->watch, from)) <= noise)
-        from *= 4;
-    return from;
+static HolZeros watch_zeros(HolSim *s) {
+    HolEvents *e = s->events;
+    return (HolZeros){&e->basis, e->n,     e->sample, e->check,     e->noise,
+                      e->values, HALVINGS, BENT,      watch_values, s};
 }
 
 // The polynomial changes its sign there and the watch does not: it is positive at the end, and at the
 // start it is too, or it just left zero. The polynomial is off by a little behind a zero of higher order.
-static int never_zero(const Zero *z, double from, double to) {
-    const HolEvents *e = z->s->events;
-    const double noise = 4 * e->noise[z->watch], end = watch_at(z->s, z->watch, to);
-    if (e->ns->watches[z->watch].kind == HOL_WATCH_EVENT || !(end > noise))
+static int never_zero(const HolEvents *e, const HolZeros *z, int i, int order, double from,
+                      double to) {
+    const double noise = 4 * e->noise[i], end = hol_zeros_value(z, i, to);
+    if (e->ns->watches[i].kind == HOL_WATCH_EVENT || !(end > noise))
         return 0;
-    const double start = watch_at(z->s, z->watch, from);
-    return start > noise || (z->order && start > -noise);
+    const double start = hol_zeros_value(z, i, from);
+    return start > noise || (order && start > -noise);
 }
 
 static double zero_of(HolSim *s, int i) {
@@ -356,20 +310,15 @@ static double zero_of(HolSim *s, int i) {
     // a zero at the very end is one of this step: the next would take it for its own start
     const int at_end = !order && fabs(e->sample[DEGREE * e->n + i]) <= ZERO * e->noise[i];
     const HolWatch *w = &e->ns->watches[i];
-    Zero zero = {s, i, order};
+    const HolZeros z = watch_zeros(s);
     const int checked = !w->reactions || e->resolved;
-    const HolZeroSearch z = {&e->basis, plain, &zero, e->noise[i], order, HALVINGS};
-    double y[HOL_ZERO_NODES], check[HOL_ZERO_CHECKS], from, to = 0, last = 0;
-    for (int j = 0; j < HOL_ZERO_NODES; j++)
-        y[j] = e->sample[j * e->n + i];
-    for (int k = 0; k < HOL_ZERO_CHECKS; k++)
-        check[k] = e->check[k * e->n + i];
-    e->way[i] = y[order ? 1 : 0] < 0 ? 1 : -1;
-    while (hol_zero_isolate(&z, y, checked ? check : NULL, &from, &to, &last)) {
+    double from, to = 0, last = 0;
+    e->way[i] = e->sample[(order ? 1 : 0) * e->n + i] < 0 ? 1 : -1;
+    while (hol_zeros_next(&z, i, order, checked, &from, &to, &last)) {
         if (order)
-            from = left_zero(&zero, fmax(from, 1e-6), to);
-        if (!never_zero(&zero, from, to))
-            return refine_zero(&zero, from, to, &e->way[i]);
+            from = hol_zeros_leaves(&z, i, fmax(from, 1e-6), to);
+        if (!never_zero(e, &z, i, order, from, to))
+            return hol_zeros_refine(&z, i, order, from, to, &e->way[i]);
     }
     // below zero throughout: the mode does not hold, which the next transition finds
     const double tiny = e->noise[i] / (order ? pow(e->basis.node[1], order) : 1);
@@ -466,14 +415,17 @@ double hol_event_part(HolSim *s) {
         return INFINITY;
     const double d = fmin(1e-4, fmin(0.5 * first + 1e-9, fmax(1 - first, 1e-4)));
     const double hi = fmin(1, first + d), lo = first - d;
-    e->slope = (watch_at(s, e->primary, hi) - watch_at(s, e->primary, lo)) / ((hi - lo) * h);
+    const HolZeros z = watch_zeros(s);
+    e->slope = (hol_zeros_value(&z, e->primary, hi) - hol_zeros_value(&z, e->primary, lo)) /
+               ((hi - lo) * h);
     return first;
 }
 
 double hol_event_end_value(HolSim *s, double *noise) {
     HolEvents *e = s->events;
     *noise = e->noise[e->primary];
-    return watch_at(s, e->primary, 1);
+    const HolZeros z = watch_zeros(s);
+    return hol_zeros_value(&z, e->primary, 1);
 }
 
 void hol_event_found(HolSim *s, double theta) {

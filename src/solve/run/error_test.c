@@ -47,7 +47,7 @@ static const double REFRESH = 1.25;  // growth of speeds after which `fast` is m
 // a C user's problem: each velocity coordinate for itself
 static void single_groups(const HolSim *s, HolErrorTest *e) {
     for (int i = 0; i < s->nv; i++)
-        e->group[i] = (HolGroup){i, -1, 1, i, 0, HOL_GROUP_SCALAR, 0, 0};
+        e->group[i] = (HolGroup){i, -1, 1, i, 0, HOL_GROUP_SCALAR, 0, 0, 0};
     for (int k = 0; k < s->nq; k++)
         if (s->driver->coordinate[k] >= 0)
             e->group[s->driver->coordinate[k]].q = k;
@@ -194,6 +194,7 @@ static Largest find_largest(const HolErrorTest *e) {
             most.scalar = e->size_seen[i] > most.scalar ? e->size_seen[i] : most.scalar;
             break;
         case HOL_GROUP_STATE:
+        case HOL_GROUP_PARAMETER:
             break;
         }
     }
@@ -229,6 +230,10 @@ static Scales group_scales(const HolSim *s, const HolErrorTest *e, int i, const 
         break;
     case HOL_GROUP_STATE: // the velocity of a hidden coordinate, whose position means nothing
         a = (Scales){INFINITY, fmax(speed, NOTHING)};
+        break;
+    case HOL_GROUP_PARAMETER: // of a curve, which its joint gives: what its body moves, seen along it
+        a.q = e->group[i].span;
+        a.v = fmax(speed, SLOW * most->speed / L * a.q);
         break;
     }
     return a;
@@ -277,9 +282,10 @@ static void set_fast(HolErrorTest *e, const Largest *most) {
     e->fast_scalar = most->scalar_speed;
     for (int i = 0; i < e->n_groups; i++) {
         const HolGroup *g = &e->group[i];
-        const double scale = g->kind == HOL_GROUP_SCALAR     ? most->scalar_speed
-                             : g->kind == HOL_GROUP_ROTATION ? most->speed / e->length
-                                                             : most->speed;
+        const double scale = g->kind == HOL_GROUP_SCALAR      ? most->scalar_speed
+                             : g->kind == HOL_GROUP_ROTATION  ? most->speed / e->length
+                             : g->kind == HOL_GROUP_PARAMETER ? most->speed / e->length * g->span
+                                                              : most->speed;
         for (int k = 0; k < g->n && g->kind != HOL_GROUP_STATE; k++)
             e->fast[g->v + k] = scale > 0 ? 1 / scale : e->q[g->v + k] * e->span;
     }

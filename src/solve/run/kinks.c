@@ -9,45 +9,45 @@
 // little beyond the kink as its place is known. Behind it the run starts anew. The error of this
 // last piece is not tested: it is a small part of the tolerance, or lost in round-off.
 //
-// Search: each switching function in PIECES places and where a parabola through three of them has
-// its vertex (it may touch zero twice between them), then bisection for the first sign change.
+// Search: the locator of events (solve/event/zeros.h); kinks have no search of their own. A switching
+// function whose value at the start is round-off is zero there. Where it moves on to its other side
+// from there, the kink is where it has left round-off, if that is near enough to be crossed (else the
+// law is continuous, or error control meets it).
 #include "solve/constraint/project.h"
+#include "solve/event/zeros.h"
 #include "solve/run/error_test.h"
 #include "solve/run/run.h"
-#include "solve/run/sign_change.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 // ---- tuning constants ----
 enum {
-    PIECES = 8,        // samples of all switches over a step
-    ROWS = PIECES + 2, // and one at the start
-    TRIES = 10,        // attempts to come behind a kink, each four times as far
-    IN_A_ROW = 300     // kinks one right behind the other: the motion sticks
+    HALVINGS = 10,                               // of a step, where a switch is no polynomial
+    ROWS = HOL_ZERO_NODES + HOL_ZERO_CHECKS + 3, // of switches: samples, scratch, noise, sides
+    TRIES = 10,    // attempts to come behind a kink, each four times as far
+    IN_A_ROW = 300 // kinks one right behind the other: the motion sticks
 };
-static const double PLACE = 1e-8;       // how well the place of a kink is found, of a step
-static const double TOUCHES = 0.1;      // a parabola whose vertex is below this part of the sample
-static const double BEHIND_STEP = 1e-4; // "right behind": of the largest step,
-static const double BEHIND_SPAN = 1e-9; // or of the span
+static const double BENT =
+    0.02; // of its range: a switch is so far off a polynomial that zeros may hide
+static const double PLACE = 1e-8;             // how well the place of a kink is found, of a step
+static const double BEHIND_STEP = 1e-4;       // "right behind": of the largest step,
+static const double BEHIND_SPAN = 1e-9;       // or of the span
+static const double ROUND = 64 * DBL_EPSILON; // of positions and speeds
+static const double LAST_PIECE = 1e-3; // of the tolerance that the last piece may be wrong by
+static const double FINEST = 1e-13, COARSEST = 1e-4; // tolerances that this is taken of
 
 int hol_kinks_create(HolSim *s) {
     struct HolSimDriver *d = s->driver;
-    d->switches = HOL_NEW(&s->arena, double, (ROWS + 1) * s->p->extras->n_switches + 1);
+    d->switches = HOL_NEW(&s->arena, double, ROWS * s->p->extras->n_switches + 1);
+    if (s->p->extras->n_switches > 0 && (d->basis = HOL_NEW(&s->arena, HolZeroBasis, 1)))
+        hol_zero_basis(d->basis);
     return !s->arena.failed;
 }
 
-// has a switch another sign? The first that has is remembered
-static int crossed(HolSim *s, const double *after) {
-    const double *before = s->driver->switches;
-    for (int i = 0; i < s->p->extras->n_switches; i++)
-        if (before[i] * after[i] < 0) {
-            s->driver->switched = i;
-            return 1;
-        }
-    return 0;
-}
+// ---- the search ----
 
 typedef struct Curve {
     HolSim *s;
@@ -55,66 +55,119 @@ typedef struct Curve {
     const void *curve;
 } Curve;
 
-static int other_side(void *context, double theta) {
+static void kink_values(void *context, double theta, int i, double *values) {
     const Curve *c = context;
-    double *values = c->s->driver->switches + ROWS * c->s->p->extras->n_switches;
+    (void)i;
     c->at(c->s, c->curve, theta, values);
-    return crossed(c->s, values);
 }
 
-// Between samples k-1 and k+1 a switch comes closer to zero than at its ends, and its parabola
-// crosses it: a place where it has the other sign; -1: there is none
-static double dip(HolSim *s, int k, HolSwitchesAt at, const void *curve) {
+// How much round-off of the state changes the switches: the state is moved by it in several ways
+static void kink_noise(HolSim *s, double *noise, double *values) {
     const int n = s->p->extras->n_switches;
-    double *before = s->driver->switches, *values = before + ROWS * n;
-    const double *row = before + k * n;
-    for (int i = 0; i < n; i++) {
-        const double f0 = row[i - n], f1 = row[i], f2 = row[i + n], slope = (f2 - f0) / 2,
-                     bend = f0 - 2 * f1 + f2;
-        // its own side is the sign of bend, and its vertex lies less than a piece away
-        if (!(bend * f1 > 0) || !(fabs(slope) < fabs(bend)) || fabs(f1) > 2 * fabs(bend) ||
-            (f1 - slope * slope / (2 * bend)) * f1 > TOUCHES * f1 * f1)
+    const double place = ROUND * s->test->grain, rate = ROUND * s->test->most / s->test->length;
+    HolState *x = &s->mid;
+    memset(noise, 0, sizeof *noise * (size_t)n);
+    double *start = noise + n;
+    s->p->extras->switches(s->p, s->work, s->x.t, s->x.q, s->x.v, s->x.w, start);
+    for (int way = 0; way < 3; way++) {
+        for (int k = 0; k < s->nv; k++) {
+            const double sign = way && (k >> (way - 1)) % 2 ? -1 : 1;
+            x->a[k] = sign * place * s->reach[k];
+        }
+        s->p->retract(s->p, s->work, s->x.q, x->a, x->q);
+        for (int k = 0; k < s->nv; k++)
+            x->v[k] = s->x.v[k] + rate / place * x->a[k];
+        const double t = s->x.t + (way == 1 ? -4 : 4) * DBL_EPSILON * fabs(s->x.t);
+        s->p->extras->switches(s->p, s->work, t, x->q, x->v, s->x.w, values);
+        for (int i = 0; i < n; i++) {
+            const double off = fabs(values[i] - start[i]);
+            noise[i] = off > noise[i] && isfinite(off) ? off : noise[i];
+        }
+    }
+}
+
+double hol_kink_close(const HolSim *s, double h) {
+    const double part = sqrt(LAST_PIECE * fmax(FINEST, fmin(COARSEST, s->o.tolerance)));
+    return part * fmax(s->driver->reach, h) + 64 * DBL_EPSILON * fabs(s->x.t);
+}
+
+// The first two neighbouring samples of switch i of different sign, from place `from` on; 0: none
+static int kink_samples(const HolZeros *z, int i, double *from, double *to) {
+    double last = 0, at = 0;
+    for (int j = 0, k = 0; j < HOL_ZERO_NODES || k < HOL_ZERO_CHECKS;) {
+        const int node =
+            k == HOL_ZERO_CHECKS || (j < HOL_ZERO_NODES && z->basis->node[j] < hol_zero_check[k]);
+        const double theta = node ? z->basis->node[j] : hol_zero_check[k];
+        const double y = node ? z->sample[j++ * z->n + i] : z->check[k++ * z->n + i];
+        if (theta < *from)
             continue;
-        const double theta = (k - slope / bend) / PIECES;
-        at(s, curve, theta, values);
-        if (crossed(s, values))
+        if (last * y < 0) {
+            *from = at;
+            *to = theta;
+            return 1;
+        }
+        if (y != 0) {
+            last = y;
+            at = theta;
+        }
+    }
+    return 0;
+}
+
+// Part of the curve that leads to just behind the first change of sign of switch i, if it lies before
+// `first`; else 1. Switches may jump and bend: a change of the polynomial's sign counts where it is one
+// of the switch, and one that samples show counts whatever the polynomial says.
+static double kink_of_switch(HolSim *s, const HolZeros *z, double *noise, int i, int *known,
+                             double first, double near, double width, double relative) {
+    const double start = z->sample[i];
+    double from = 0, to = 0, last;
+    const int starts_zero = start != 0 && fabs(start) <= noise[i]; // (noise: 0, unless known)
+    if (!starts_zero && !hol_zeros_next(z, i, start == 0, 1, &from, &to, &last))
+        return 1;
+    if (!*known)
+        kink_noise(s, noise, z->scratch);
+    *known = 1;
+    const int order = fabs(start) <= noise[i];
+    if (order && start != 0) {
+        const double theta = hol_zeros_leaves(z, i, fmax(width, DBL_EPSILON), 1);
+        if (theta <= near && hol_zeros_value(z, i, theta) * start < 0)
             return theta;
     }
-    return -1;
+    to = 0;
+    while (hol_zeros_next(z, i, order, 1, &from, &to, &last) && from < first) {
+        if (order)
+            from = hol_zeros_leaves(z, i, fmax(from, 1e-6), to);
+        const double behind = hol_zeros_behind(z, i, from, to, width, relative);
+        if (behind > 0)
+            return behind;
+    }
+    from = order ? z->basis->node[1] : 0;
+    if (!kink_samples(z, i, &from, &to) || from >= first)
+        return 1;
+    const double behind = hol_zeros_behind(z, i, from, to, width, relative);
+    return behind > 0 ? behind : 1;
 }
 
-// the sides at the start; a function that is zero takes the side towards which it moves
-static void sides_at_start(HolSim *s, double from, HolSwitchesAt at, const void *curve) {
-    const int n = s->p->extras->n_switches;
-    double *before = s->driver->switches, *values = before + ROWS * n;
-    int zero = 0;
-    at(s, curve, 0, before);
-    for (int i = 0; i < n; i++)
-        zero |= before[i] == 0;
-    if (!zero || !(from > 0))
-        return;
-    at(s, curve, from, values);
-    for (int i = 0; i < n; i++)
-        if (before[i] == 0)
-            before[i] = values[i];
-}
-
-double hol_until_kink(HolSim *s, double from, double width, double relative, HolSwitchesAt at,
+double hol_until_kink(HolSim *s, double near, double width, double relative, HolSwitchesAt at,
                       const void *curve) {
     const int n = s->p->extras->n_switches;
-    double *before = s->driver->switches;
+    struct HolSimDriver *d = s->driver;
+    double *sample = d->switches, *check = sample + HOL_ZERO_NODES * n,
+           *scratch = check + HOL_ZERO_CHECKS * n, *noise = scratch + n, first = 1;
     Curve c = {s, at, curve};
-    sides_at_start(s, from, at, curve);
-    for (int k = 1; k <= PIECES; k++) {
-        const double lo = (k - 1.0) / PIECES, hi = (double)k / PIECES;
-        double *row = before + k * n, last;
-        at(s, curve, hi, row);
-        if (crossed(s, row))
-            return fmin(hol_sign_change(lo, hi, width, relative, other_side, &c), 1 - DBL_EPSILON);
-        if (k > 1 && (last = dip(s, k - 1, at, curve)) > 0)
-            return hol_sign_change((k - 2.0) / PIECES, last, width, relative, other_side, &c);
+    int known = 0;
+    const HolZeros z = {d->basis, n,        sample, check,       noise,
+                        scratch,  HALVINGS, BENT,   kink_values, &c};
+    memset(noise, 0, sizeof *noise * (size_t)n);
+    hol_zeros_sample(&z);
+    for (int i = 0; i < n; i++) {
+        const double part = kink_of_switch(s, &z, noise, i, &known, first, near, width, relative);
+        if (part < first) {
+            first = part;
+            d->switched = i;
+        }
     }
-    return 1;
+    return first < 1 ? fmin(first, 1 - DBL_EPSILON) : 1;
 }
 
 // ---- between s->x and s->next ----
@@ -143,7 +196,7 @@ double hol_candidate_kink(HolSim *s) {
     const double h = s->next.t - s->x.t;
     if (!looks_for_kinks(s) || !(h > 0))
         return 1;
-    return hol_until_kink(s, lost(s, h), lost(s, h), PLACE, between_ends, NULL);
+    return hol_until_kink(s, hol_kink_close(s, h) / h, lost(s, h), PLACE, between_ends, NULL);
 }
 
 // along the accelerations of s->x
@@ -170,7 +223,8 @@ void hol_extrapolate(HolSim *s, double h, HolState *out) {
 double hol_kink_ahead(HolSim *s, double h) {
     if (!looks_for_kinks(s) || !(h > 0))
         return INFINITY;
-    const double part = hol_until_kink(s, lost(s, h), lost(s, h), PLACE, along_accelerations, &h);
+    const double part =
+        hol_until_kink(s, hol_kink_close(s, h) / h, lost(s, h), PLACE, along_accelerations, &h);
     return part < 1 ? part * h : INFINITY;
 }
 
@@ -216,8 +270,9 @@ HolStatus hol_cross_kink(HolSim *s, double *h, double vague, double most, HolErr
             status = hol_project_velocity(s, x->t, x->q, x->v, err);
         if (status == HOL_OK)
             status = hol_accelerate(s, x, 1, err);
-        d->switched = status == HOL_OK ? switched(s) : -1;
-        if (status != HOL_OK || d->switched >= 0 || *h == most)
+        const int which = status == HOL_OK ? switched(s) : -1;
+        d->switched = which >= 0 ? which : d->switched;
+        if (status != HOL_OK || which >= 0 || *h == most)
             break;
     }
     return status;
@@ -261,5 +316,5 @@ HolStatus hol_count_kink(HolSim *s, HolError *err) {
 }
 
 void hol_kinks_keep(HolSim *s, HolKeeper *k) {
-    HOL_KEEP_ARRAY(k, s->driver->switches, (ROWS + 1) * s->p->extras->n_switches);
+    HOL_KEEP_ARRAY(k, s->driver->switches, ROWS * s->p->extras->n_switches);
 }

@@ -5,6 +5,7 @@
 #ifndef HOL_SOLVE_DRIVER_H
 #define HOL_SOLVE_DRIVER_H
 
+#include "solve/event/isolate.h"
 #include "solve/run/control.h"
 #include "solve/sim.h"
 
@@ -50,6 +51,7 @@ struct HolSimDriver {
     int *coordinate;    // nq: velocity coordinate i with q_k' = v_i, or -1
     double *qd0, *qd1, *d; // nq, nq + nv, nv scratch of dense output
     double *switches;      // samples of the switching functions, see kinks.c
+    HolZeroBasis *basis;   // of the search for their zeros; NULL: there are none
     int switched;          // the one that changed its sign last
     int kinks;             // how many were met one right behind the other
     double last_kink;      // time of the last one
@@ -135,6 +137,9 @@ double hol_candidate_kink(HolSim *s);
 // time to the first kink as the accelerations of s->x lead there; INFINITY: none within h
 double hol_kink_ahead(HolSim *s, double h);
 int hol_stands_on_kink(HolSim *s); // s->x, exactly
+// So close that accelerations alone lead over a kink: they miss h^2/2 of their rate, a small part of
+// what the tolerance leaves of the step that met it, at least h
+double hol_kink_close(const HolSim *s, double h);
 // where the accelerations of s->x lead in the time h
 void hol_extrapolate(HolSim *s, double h, HolState *out);
 // s->next = that, on the constraints, behind a kink at *h, which is known to `vague`; *h becomes

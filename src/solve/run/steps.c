@@ -32,10 +32,8 @@ static const double MEMORY = 0.95, NEW = 0.05;  // weights of the usual growth: 
 static const double SINGULAR = 30, UNUSUAL = 4; // error control: growth that allows the whole
                                                 // tolerance, and its ratio to the usual one
 // kinks
-enum { LANDINGS = 12 };                // attempts to end a step at an event
-enum { APPROACHES = 8 };               // attempts to end a step before a kink
-static const double LAST_PIECE = 1e-3; // of the tolerance that the last piece may be wrong by
-static const double FINEST = 1e-13, COARSEST = 1e-4;  // tolerances that this is taken of
+enum { LANDINGS = 12 };                               // attempts to end a step at an event
+enum { APPROACHES = 8 };                              // attempts to end a step before a kink
 static const double VAGUE = 0.05, VAGUE_LEAST = 1e-7; // uncertainty of the place of a kink, of the
                                                       // distance to it
 static const double OFF_KINK = 1e-10; // of a step: how far a start on a kink is left
@@ -382,13 +380,6 @@ static HolStatus step_fixed(HolSim *s, double target, int is_stop, HolError *err
 
 // ---- kinks ----
 
-// So close that accelerations alone lead over it: they miss h^2/2 of their rate, a small part of
-// what the tolerance leaves of a step `reach`
-static double close_to(const HolSim *s) {
-    const double part = sqrt(LAST_PIECE * fmax(FINEST, fmin(COARSEST, s->o.tolerance)));
-    return part * s->driver->reach + 64 * DBL_EPSILON * fabs(s->x.t);
-}
-
 // How little is known of the place of a kink at the distance `gap`: the closer the better
 static double vague(const HolSim *s, double gap) {
     const double part = gap / s->driver->reach;
@@ -438,7 +429,7 @@ static int starts_at_kink(HolSim *s, double target, Attempt *a, HolStepResult *r
     if (gap == INFINITY)
         return 0;
     d->at_kink = a->wanted;
-    if (gap > close_to(s)) {
+    if (gap > hol_kink_close(s, 0)) {
         *a = before_kink(s, gap, 0);
         return 0;
     }
@@ -465,7 +456,7 @@ static HolStatus stop_at_kink(HolSim *s, Attempt *a, HolStatus status, HolStepRe
         if (n == APPROACHES)
             return hol_error_set(&d->reason, HOL_ERR_CONVERGE,
                                  "a kink of the forces is not where the step sees it");
-        if (gap <= close_to(s))
+        if (gap <= hol_kink_close(s, 0))
             return over_kink(s, gap, a, result);
         *a = before_kink(s, gap, n);
         status = attempt(s, a, 0, result);

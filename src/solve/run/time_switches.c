@@ -12,7 +12,6 @@
 // bounds say (hol_expr_hidden). Where the halves then show something, a step is a quarter of them.
 #include "solve/event/event.h"
 #include "solve/run/run.h"
-#include "solve/run/sign_change.h"
 
 #include <float.h>
 #include <math.h>
@@ -85,19 +84,18 @@ static int sign_of(double x) {
     return (x > 0) - (x < 0);
 }
 
-typedef struct Law {
-    const Search *search;
-    int i, before;
-} Law;
-
-static int time_switches_other_side(void *context, double t) {
-    const Law *law = context;
-    return sign_of(value(law->search, law->i, t)) != law->before;
-}
-
+// Function i has the sign at_lo at lo and another one at hi: the first number behind the change, by
+// bisection down to neighbouring numbers; what is compared may jump
 static double sign_change(const Search *a, int i, double lo, double hi, int at_lo) {
-    Law law = {a, i, at_lo};
-    return hol_sign_change(lo, hi, 0, 0, time_switches_other_side, &law);
+    for (;;) {
+        const double mid = 0.5 * (lo + hi);
+        if (!(mid > lo && mid < hi))
+            return hi;
+        if (sign_of(value(a, i, mid)) != at_lo)
+            hi = mid;
+        else
+            lo = mid;
+    }
 }
 
 static void add_root(Search *a, int i, double first, double after) {

@@ -416,7 +416,7 @@ static double until_kink(HolSim *s, double h) {
         return fmin(h, 1e-13 * h + tiny);
     }
     w->on_kink = on;
-    return h * hol_until_kink(s, 0, tiny / h, 0, on_series, &h);
+    return h * hol_until_kink(s, 1, tiny / h, 0, on_series, &h);
 }
 
 // ---- end of the step ----
