@@ -30,8 +30,7 @@ enum {
     TRIES = 10,    // attempts to come behind a kink, each four times as far
     IN_A_ROW = 300 // kinks one right behind the other: the motion sticks
 };
-static const double BENT =
-    0.02; // of its range: a switch is so far off a polynomial that zeros may hide
+static const double SMOOTH = 1e-6;            // of its range: a switch is its polynomial
 static const double PLACE = 1e-8;             // how well the place of a kink is found, of a step
 static const double BEHIND_STEP = 1e-4;       // "right behind": of the largest step,
 static const double BEHIND_SPAN = 1e-9;       // or of the span
@@ -157,7 +156,7 @@ double hol_until_kink(HolSim *s, double near, double width, double relative, Hol
     Curve c = {s, at, curve};
     int known = 0;
     const HolZeros z = {d->basis, n,        sample, check,       noise,
-                        scratch,  HALVINGS, BENT,   kink_values, &c};
+                        scratch,  HALVINGS, SMOOTH, kink_values, &c};
     memset(noise, 0, sizeof *noise * (size_t)n);
     hol_zeros_sample(&z);
     for (int i = 0; i < n; i++) {
