@@ -157,6 +157,11 @@ static void walk_running(void) {
     hol_model_destroy(m);
     CALL(hol_model_load, in_folder("m.yaml"), NULL, 0, &m, &o);
     hol_model_destroy(m);
+    const HolLoadOptions how = hol_load_options();
+    CALL(hol_model_load_how_sized, in_folder("m.yaml"), NULL, 0, &how, &m, &o, sizeof o);
+    hol_model_destroy(m);
+    CALL(hol_model_load_how, in_folder("m.yaml"), NULL, 0, &how, &m, &o);
+    hol_model_destroy(m);
     const HolFunctionDef given = twice_def();
     CALL(hol_model_load_with_sized, in_folder("m.yaml"), NULL, 0, &given, 1, &m, &o, sizeof o);
     hol_model_destroy(m);

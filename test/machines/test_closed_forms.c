@@ -143,7 +143,9 @@ static void test_control_models(void **state) {
         double end;
         Want want[MOST];
     } given[] = {
-        {"relay", 5, {{"cart.vx", 1.010594290473, 0}, {"cart.x", 4.658717299697, 0}, {"on", 0, 0}}},
+        {"relay",
+         5,
+         {{"cart.vx", 1.010594290473, 0}, {"cart.x", 4.658717299697, 0}, {"driven", 0, 0}}},
         {"sampled-cart", 1 - 1e-12, {{"cart.x", 0.7475920881253, 0}}},
         {"sampled-cart", 2 - 1e-12, {{"cart.x", 1.0226659776814, 0}}},
         {"sampled-cart",

@@ -223,10 +223,19 @@ static void put_field(const HolPut *p, const HolField *f, const char *kinds, con
 
 // tables of the entries of lists, which may be repeated
 static int kinds_schema_repeats(const HolField *table) {
-    const HolField *const entries[] = {hol_body_fields,     hol_joint_fields, hol_force_fields,
-                                       hol_motion_fields,   hol_part_fields,  hol_constraint_fields,
-                                       hol_variable_fields, hol_solid_fields, hol_contact_fields,
-                                       hol_event_fields,    hol_state_fields, NULL};
+    const HolField *const entries[] = {hol_body_fields,
+                                       hol_joint_fields,
+                                       hol_force_fields,
+                                       hol_motion_fields,
+                                       hol_part_fields,
+                                       hol_constraint_fields,
+                                       hol_variable_fields,
+                                       hol_solid_fields,
+                                       hol_contact_fields,
+                                       hol_event_fields,
+                                       hol_state_fields,
+                                       hol_contact_side_fields,
+                                       NULL};
     for (const HolField *const *e = entries; *e; e++)
         if (*e == table)
             return 1;

@@ -7,7 +7,7 @@
 // have free motions and the same energy. All numbers come from a fixed generator: a search repeats
 // bit by bit.
 #include "solve/equilibrium/equilibrium.h"
-#include "solve/event/frozen.h"
+#include "solve/linear/frozen.h"
 
 #include "base/sized.h"
 #include "math/dense.h"

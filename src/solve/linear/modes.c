@@ -4,7 +4,7 @@
 // eigenvalues of A. Zero eigenvalues are free motions, not modes: defective pairs come out as
 // +- sqrt(round-off), and what is free is the null space of A itself.
 #include "solve/linear/modes.h"
-#include "solve/event/frozen.h"
+#include "solve/linear/frozen.h"
 
 #include "base/sized.h"
 #include "math/dense.h"

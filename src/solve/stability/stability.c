@@ -4,7 +4,7 @@
 // of every method is the smallest over these times.
 #include "base/sized.h"
 #include "math/dense.h"
-#include "solve/event/frozen.h"
+#include "solve/linear/frozen.h"
 #include "solve/run/run.h"
 #include "solve/stability/stability_made.h"
 

@@ -5,7 +5,7 @@
 #include "solve/stability/stability.h"
 
 #include "math/dense.h"
-#include "solve/event/frozen.h"
+#include "solve/linear/frozen.h"
 
 #include <math.h>
 #include <string.h>

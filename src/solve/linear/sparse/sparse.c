@@ -7,7 +7,7 @@
 // At rest X = 0, W = 0, and (A - sigma)^-1 (a, b) is one solve:
 //   [K + sigma C + sigma^2 M  G^T; G 0] [d; .] = [-(M b + (C + sigma M) a); 0],   z = a + sigma d
 #include "solve/linear/sparse/sparse.h"
-#include "solve/event/frozen.h"
+#include "solve/linear/frozen.h"
 
 #include "solve/constraint/project.h"
 

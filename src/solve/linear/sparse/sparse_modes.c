@@ -7,7 +7,7 @@
 //   moving:                 the largest of the first-order operator alone
 // sigma follows the lowest frequency found. What is reported has a small residual; symmetric ones are
 // looked for again with those found taken out, until nothing larger is left.
-#include "solve/event/frozen.h"
+#include "solve/linear/frozen.h"
 #include "solve/linear/modes.h"
 #include "solve/linear/sparse/sparse.h"
 

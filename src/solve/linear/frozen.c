@@ -2,7 +2,7 @@
 // Linearizations take the modes of a state as they are: a contact that is closed, a joint that sticks and
 // a stop that is reached stay so, all others stay open. The hidden coordinate of a closed row is free
 // and no part of the mechanism; a row that sticks holds a speed, so that its hidden position is free always.
-#include "solve/event/frozen.h"
+#include "solve/linear/frozen.h"
 #include "solve/event/event.h"
 #include "solve/run/run.h"
 
