@@ -77,8 +77,9 @@ static void test_interrupted(void **state) {
     write_text("endless.yaml", endless);
     static const char *const verbs[] = {"run endless.yaml -o never.csv", "equilibrium endless.yaml",
                                         "stability endless.yaml", "compare endless.yaml"};
+    // (--foreground: one signal; a second one ends the command at once)
     for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++) {
-        Ran ran = run_cli("timeout --preserve-status -s INT 1.5", verbs[i]);
+        Ran ran = run_cli("timeout --foreground --preserve-status -s INT 1.5", verbs[i]);
         if (ran.code != 130)
             fail_msg("%s: exit %d\n%s", verbs[i], ran.code, ran.err);
         expect_text(ran.err, "interrupted");

@@ -209,7 +209,7 @@ static void test_mistakes(void **state) {
     char *text = read_text("rods.yaml");
     assert_string_equal(text, rods); // it was not written over
     free(text);
-    Ran ran = run_cli("timeout --preserve-status -s INT 0.3",
+    Ran ran = run_cli("timeout --foreground --preserve-status -s INT 0.3",
                       "modes pendulum.yaml --set end=1e9 --at 1e9");
     assert_int_equal(ran.code, 130);
     ran_free(ran);

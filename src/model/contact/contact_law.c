@@ -10,6 +10,7 @@
 // these and with +c u along the gap.
 #include "model/contact/contact.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -197,6 +198,23 @@ static double law_mass(const HolModel *m, const HolContact *c) {
     return a > 0 && b > 0 ? fmin(a, b) : fmax(a, b);
 }
 
+// what the rate of a contact's gap may be by round-off alone: speeds that cancel, with arms between the
+// two bodies
+static double law_noise(const HolModel *m, const HolModelWork *w, const HolContact *c) {
+    const HolAttach *side[2] = {&c->a, &c->b};
+    const int places = m->space == HOL_PLANAR ? 2 : 3;
+    double arm = 0, speed = 0, turn = 0;
+    for (int k = 0; k < places; k++)
+        arm += fabs(w->frames[c->a.body].r[k] - w->frames[c->b.body].r[k]) + fabs(c->a.at[k]) +
+               fabs(c->b.at[k]);
+    for (int i = 0; i < 2; i++) {
+        const HolBody *body = &m->def.bodies[side[i]->body];
+        for (int k = 0; k < body->nv; k++)
+            *(k < places ? &speed : &turn) += fabs(w->v[body->v + k]);
+    }
+    return 64 * DBL_EPSILON * (speed + turn * arm);
+}
+
 void hol_contacts_accept(const HolModel *m, HolModelWork *w, double t, const double *q,
                          const double *v) {
     const double touch = 1e-12; // of the kinetic energy: stored while it counts as open
@@ -209,7 +227,7 @@ void hol_contacts_accept(const HolModel *m, HolModelWork *w, double t, const dou
         const double gap = c->sign * hol_row_value(m, w, c->row) + c->constant;
         const double speed = -c->sign * hol_row_rate(m, w, c->row);
         const double stored = gap < 0 ? c->k * pow(-gap, c->n + 1) / (c->n + 1) : 0;
-        if (speed > 0 && stored <= touch * law_mass(m, c) * speed * speed)
+        if (speed > law_noise(m, w, c) && stored <= touch * law_mass(m, c) * speed * speed)
             w->given[c->damping] = c->z / speed;
     }
     w->have_slots_q = w->have_slots_v = 0;
