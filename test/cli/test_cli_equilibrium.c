@@ -47,6 +47,14 @@ static void test_none(void **state) {
     expect_text(ran.err, "nothing holds 'stone'");
     assert_false(exists("never.csv"));
     ran_free(ran);
+    // an integrator whose input does not vanish
+    write_text("integrator.yaml",
+               "holonom: 1\nspace: planar\nbodies: [{name: p, type: point, mass: 1}]\nforces:\n"
+               "  - {type: spring_damper, between: [ground, p], stiffness: 100, length: 0.7}\n"
+               "states: [{name: charge, rate: 2.5}]\nsimulation: {end: 1}\n");
+    ran = expect(3, "equilibrium integrator.yaml");
+    expect_text(ran.err, "the state 'charge' still changes by 2.5 a second");
+    ran_free(ran);
 }
 
 static void test_usage(void **state) {

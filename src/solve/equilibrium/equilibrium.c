@@ -463,6 +463,12 @@ static HolStatus statics_stuck(HolStatics *e, const HolRest *x, HolError *err) {
     if (e->why[0])
         return hol_error_set(err, HOL_ERR_CONVERGE, "%s", e->why);
     hol_coordinate_name(e->s, worst, name, sizeof name);
+    for (int i = 0; i < e->s->p->extras->n_states; i++)
+        if (e->s->p->extras->states[i] == worst)
+            return hol_error_set(err, HOL_ERR_CONVERGE,
+                                 "no equilibrium was found: the state '%.*s' still changes by %.4g "
+                                 "a second after %ld steps",
+                                 (int)strcspn(name, "."), name, fabs(x->r[worst]), e->iterations);
     return hol_error_set(
         err, HOL_ERR_CONVERGE, "no equilibrium was found: %.4g %s remain at '%s' after %ld steps",
         fabs(x->r[worst]), statics_is_rotation(e, worst) ? "N m" : "N", name, e->iterations);
