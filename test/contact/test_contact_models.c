@@ -3,7 +3,7 @@
 // play, Jansen's walking machine by four methods, the clock, whose wheel passes a tooth a period. And a
 // ball that is pressed against a wall in many directions: its force begins on the right side of the
 // touch, with the damping that its speed asks for, also where the gap is one rounding off.
-#include "text_run.h"
+#include "event_run.h"
 
 static TextRun open_model(const char *name, const char *method, double tolerance) {
     TextRun r = {0};
@@ -125,6 +125,28 @@ static void test_round_disc_turns(void **state) {
     }
 }
 
+// a point leaves a round hill: whatever speed a method leaves in the closed row, that is no impact
+static void test_lift_is_no_impact(void **state) {
+    (void)state;
+    static const char text[] =
+        "holonom: 1\nname: hill\nspace: planar\ngravity: [0, -9.81]\nbodies:\n"
+        "  - {name: p, type: point, mass: 1, position: [0.1, \"sqrt(0.99)\"]}\ncontacts:\n"
+        "  - {name: k, between: [{body: ground, circle: {radius: 1}}, {body: p, point: {}}], "
+        "stiffness: rigid, restitution: 0.5}\n";
+    static const char *const methods[] = {"taylor", "tangent", "rk853", "generalized-alpha",
+                                          "hht",    "newmark", "bdf",   "dae-alpha"};
+    for (int m = 0; m < 8; m++) {
+        EventRun e;
+        event_run(&e, text, (EventRunOptions){.method = methods[m], .tolerance = 1e-8, .end = 1.2});
+        assert_int_equal(e.run.status, HOL_OK);
+        assert_int_equal(e.n, 1);
+        assert_string_equal(e.line[0].kind, "lift");
+        // (the height 2/3 sqrt(0.99), by energy)
+        assert_true(fabs(e.line[0].time - 0.906579542) < 1e-7);
+        close_text(&e.run);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_geneva),
@@ -132,6 +154,7 @@ int main(void) {
         cmocka_unit_test(test_clock),
         cmocka_unit_test(test_touch_begins_right),
         cmocka_unit_test(test_round_disc_turns),
+        cmocka_unit_test(test_lift_is_no_impact),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -417,6 +417,16 @@ static HolStatus find_modes(HolSim *s, HolError *err) {
     return status;
 }
 
+// Methods that keep positions only leave contacts that are closed a speed of the size of their error:
+// it is no approach
+static HolStatus close_speeds(HolSim *s, HolError *err) {
+    int closed = 0;
+    for (int i = 0; i < s->events->ns->n_supports; i++)
+        closed |= s->events->old_mode[i] == HOL_CLOSED;
+    return closed && !s->stepper->closes ? hol_project_velocity(s, s->x.t, s->x.q, s->x.v, err)
+                                         : HOL_OK;
+}
+
 static HolStatus transition(HolSim *s, HolError *err) {
     HolEvents *e = s->events;
     const HolNonsmooth *ns = e->ns;
@@ -434,6 +444,9 @@ static HolStatus transition(HolSim *s, HolError *err) {
         e->old_mode[ns->n_supports + i] = ns->grip_mode(s->p, s->work, i);
         e->share->old_group[i] = ns->grips[i].support < 0 && e->share->group[i];
     }
+    status = close_speeds(s, err);
+    if (status != HOL_OK)
+        return status;
     hol_events_want(s);
     hol_events_noise(s);
     find_fired(s);
