@@ -147,6 +147,20 @@ static void test_lift_is_no_impact(void **state) {
     }
 }
 
+// radau in joint coordinates through impacts, and from starts given by rates of joints
+static void test_models_by_radau(void **state) {
+    (void)state;
+    static const char *const models[] = {"newtons-cradle", "cam-jump", "cam-roller", "carousel"};
+    for (int i = 0; i < 4; i++) {
+        TextRun r = open_model(models[i], "radau", 1e-8);
+        advance_text(&r, i == 0 ? 2.6 : 0.2);
+        if (r.status != HOL_OK)
+            fail_msg("%s: %s", models[i], r.err.text);
+        assert_true(hol_sim_stats(r.sim).energy_max_drift < 1e-6);
+        close_text(&r);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_geneva),
@@ -155,6 +169,7 @@ int main(void) {
         cmocka_unit_test(test_touch_begins_right),
         cmocka_unit_test(test_round_disc_turns),
         cmocka_unit_test(test_lift_is_no_impact),
+        cmocka_unit_test(test_models_by_radau),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

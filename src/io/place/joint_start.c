@@ -82,6 +82,8 @@ static HolStatus start_assemble(const HolModelText *from, HolStartStage stage, d
         m->start_q = q;
         m->start_v = v;
         snprintf(o.start_at, sizeof o.start_at, "initial");
+        o.method = hol_sim_options().method; // (not every method takes equations of rates)
+        snprintf(o.method.name, sizeof o.method.name, "tangent");
         status = hol_sim_create(m, &o, &sim, err);
     }
     if (status == HOL_OK)

@@ -423,8 +423,10 @@ static HolStatus close_speeds(HolSim *s, HolError *err) {
     int closed = 0;
     for (int i = 0; i < s->events->ns->n_supports; i++)
         closed |= s->events->old_mode[i] == HOL_CLOSED;
-    return closed && !s->stepper->closes ? hol_project_velocity(s, s->x.t, s->x.q, s->x.v, err)
-                                         : HOL_OK;
+    if (!closed || s->stepper->closes)
+        return HOL_OK;
+    const HolStatus status = hol_mass_factor(s, s->x.t, s->x.q, err);
+    return status == HOL_OK ? hol_project_velocity(s, s->x.t, s->x.q, s->x.v, err) : status;
 }
 
 static HolStatus transition(HolSim *s, HolError *err) {
