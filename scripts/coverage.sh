@@ -18,14 +18,17 @@ find "$build/CMakeFiles/holonom_objects.dir/src" -name '*.gcda' -print0 |
     xargs -0 -r gcov --json-format >/dev/null 2>"$place/log" || { cat "$place/log" >&2; exit 1; }
 # lines of a header count once, however many files include it
 python3 - "$root/src/" "$files" "$place" <<'PYTHON'
-import glob, gzip, json, sys
+import glob, gzip, json, os, sys
 root, files, place = sys.argv[1], sys.argv[2] == "1", sys.argv[3]
 lines = {}
 for name in glob.glob(place + "/*.gcov.json.gz"):
     with gzip.open(name) as stream:
-        for part in json.load(stream)["files"]:
-            if part["file"].startswith(root):
-                seen = lines.setdefault(part["file"][len(root):], {})
+        counts = json.load(stream)
+        for part in counts["files"]:
+            # (with a compiler cache, names are those from the build's folder on)
+            path = os.path.normpath(os.path.join(counts["current_working_directory"], part["file"]))
+            if path.startswith(root):
+                seen = lines.setdefault(path[len(root):], {})
                 for line in part["lines"]:
                     number = line["line_number"]
                     seen[number] = seen.get(number, False) or line["count"] > 0
