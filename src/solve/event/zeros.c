@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The locator (docs/theory/events.md, section 19): functions are sampled along the curve of a step at
+// The locator (docs/theory/events.md, section 18): functions are sampled along the curve of a step at
 // Chebyshev points, their zeros are isolated there by polynomials (isolate.c) and refined on the
 // functions themselves. A function that is zero where the step starts, because the last one ended
 // there, is divided by theta^order.
