@@ -97,6 +97,13 @@ static void print_holds(const RunSummary *r, FILE *to) {
         fprintf(to, "\n");
 }
 
+// What drives, dampers and applied forces did: the statistics' work is that of all forces without an
+// energy, with what friction and impacts took. (0 where nothing but round-off is left)
+static double applied_work(const HolStats *s) {
+    const double taken = s->friction_heat + s->impact_loss, work = s->work + taken;
+    return fabs(work) > 1e-12 * taken ? work : 0;
+}
+
 // how many of each kind, and where it came to rest
 static void print_events(const RunSummary *r, FILE *to) {
     static const char *const kinds[] = {"impact", "rest", "touch", "lift", "stick",
@@ -178,9 +185,10 @@ void run_summary_print(const RunSummary *r, FILE *to) {
     fprintf(to, "  cpu         %.3g s (wall %.3g s)\n", s->cpu_seconds, s->wall_seconds);
     fprintf(to, "  energy      %.9g J at the start, %.9g J at the end\n", s->energy_initial,
             s->energy_final);
-    if (s->work != 0)
+    const double work = applied_work(s);
+    if (work != 0)
         fprintf(to, "              %.9g J of it is work of drives, dampers and applied forces\n",
-                s->work);
+                work);
     if (r->n_events)
         print_events(r, to);
     fprintf(to, "              drift that no force explains: at most %.3g J\n",
@@ -347,7 +355,9 @@ void run_summary_json(const RunSummary *r, FILE *to) {
     hol_json_number(&j, "final", s->energy_final);
     hol_json_number(&j, "max_drift", s->energy_max_drift);
     hol_json_end(&j);
-    hol_json_number(&j, "work", s->work);
+    hol_json_number(&j, "work", applied_work(s));
+    hol_json_number(&j, "friction", s->friction_heat);
+    hol_json_number(&j, "impact", s->impact_loss);
     hol_json_begin(&j, "constraint", '{', HOL_JSON_LINES);
     hol_json_number(&j, "position", s->residual_position);
     hol_json_number(&j, "velocity", s->residual_velocity);

@@ -118,6 +118,32 @@ static void test_state_alone(void **state) {
             1.5, 0, (Want[MOST]){{"z", 2 - 2 * exp(-1.5), 0}});
 }
 
+// beside bodies that are no tree of joints: a loop of two parallel guides, and a ball above a rigid floor.
+// y = -t^2/2 there, z = t + t^3/6; the ball falls 1/2 in 1 s and rises with half the speed
+static void test_state_in_loop(void **state) {
+    (void)state;
+    const double t = 1.2;
+    try_all(HEAD "gravity: [0, -1]\nground: {points: {A: [1, 0]}}\n"
+                 "bodies: [{name: b, mass: 1, inertia: 1, points: {A: [1, 0]}}]\n"
+                 "joints:\n"
+                 "  - {name: P, type: prismatic, between: [ground, b], axis: [0, 1]}\n"
+                 "  - {name: Q, type: prismatic, between: [ground.A, b.A], axis: [0, 1]}\n"
+                 "states: [{name: z, rate: \"1 - b.y\"}, {name: u, rate: \"-u\", initial: 1}]\n"
+                 "outputs: [b.y, z, u]\n",
+            t, 0,
+            (Want[MOST]){{"b.y", -t * t / 2, 0}, {"z", t + t * t * t / 6, 0}, {"u", exp(-t), 0}});
+    try_all(
+        HEAD
+        "gravity: [0, -1]\n"
+        "bodies: [{name: b, mass: 1, inertia: 1, position: [0, 1.5]}]\n"
+        "contacts:\n"
+        "  - name: floor\n"
+        "    between: [{body: ground, line: {normal: [0, 1]}}, {body: b, circle: {radius: 1}}]\n"
+        "    stiffness: rigid\n    restitution: 0.5\n"
+        "states: [{name: u, rate: \"-u\", initial: 1}]\noutputs: [b.y, b.vy, u]\n",
+        t, 0, (Want[MOST]){{"b.y", 1.08, 0}, {"b.vy", 0.3, 0}, {"u", exp(-t), 0}});
+}
+
 // a held force every 0.05 s: the exact recursion
 static void test_sampled(void **state) {
     (void)state;
@@ -571,27 +597,18 @@ static void test_start_angles(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_pid_step),
-                                       cmocka_unit_test(test_motor_step),
-                                       cmocka_unit_test(test_state_alone),
-                                       cmocka_unit_test(test_sampled),
-                                       cmocka_unit_test(test_control_models),
-                                       cmocka_unit_test(test_periodic_table),
-                                       cmocka_unit_test(test_atwood),
-                                       cmocka_unit_test(test_tackle),
-                                       cmocka_unit_test(test_belts),
-                                       cmocka_unit_test(test_hooke),
-                                       cmocka_unit_test(test_cams),
-                                       cmocka_unit_test(test_beads),
-                                       cmocka_unit_test(test_rolling_velocity),
-                                       cmocka_unit_test(test_links),
-                                       cmocka_unit_test(test_bounces),
-                                       cmocka_unit_test(test_bounce_to_rest),
-                                       cmocka_unit_test(test_stop_through_gear),
-                                       cmocka_unit_test(test_stops_in_series),
-                                       cmocka_unit_test(test_stops_in_space),
-                                       cmocka_unit_test(test_compliant_stop),
-                                       cmocka_unit_test(test_coordinates),
-                                       cmocka_unit_test(test_start_angles)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_pid_step),        cmocka_unit_test(test_motor_step),
+        cmocka_unit_test(test_state_alone),     cmocka_unit_test(test_state_in_loop),
+        cmocka_unit_test(test_sampled),         cmocka_unit_test(test_control_models),
+        cmocka_unit_test(test_periodic_table),  cmocka_unit_test(test_atwood),
+        cmocka_unit_test(test_tackle),          cmocka_unit_test(test_belts),
+        cmocka_unit_test(test_hooke),           cmocka_unit_test(test_cams),
+        cmocka_unit_test(test_beads),           cmocka_unit_test(test_rolling_velocity),
+        cmocka_unit_test(test_links),           cmocka_unit_test(test_bounces),
+        cmocka_unit_test(test_bounce_to_rest),  cmocka_unit_test(test_stop_through_gear),
+        cmocka_unit_test(test_stops_in_series), cmocka_unit_test(test_stops_in_space),
+        cmocka_unit_test(test_compliant_stop),  cmocka_unit_test(test_coordinates),
+        cmocka_unit_test(test_start_angles)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

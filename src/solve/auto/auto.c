@@ -70,7 +70,7 @@ static void auto_use(HolSim *s, int i) {
 static void auto_candidates(HolSim *s) {
     const HolProblemExtras *e = s->p->extras;
     const int series = e->series_start && e->series_memory && e->series_swap;
-    const int few = e->n_tree > 0 && s->check.dof <= HOL_CHART_DOF && !s->nw && !s->nn;
+    const int few = e->n_tree > 0 && hol_chart_needs(s) <= HOL_CHART_DOF && !s->nw && !s->nn;
     s->choice->stepper[HOL_AUTO_SMOOTH] = hol_stepper_find(series ? "taylor" : "rk853");
     s->choice->stepper[HOL_AUTO_STIFF] = hol_stepper_find(few ? "radau" : "tangent");
 }

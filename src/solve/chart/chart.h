@@ -36,6 +36,8 @@ typedef struct HolChartPoint {
     double x[HOL_CHART_DOF], rate[HOL_CHART_DOF], F[HOL_CHART_DOF];
 } HolChartPoint;
 
+// how many coordinates: the degrees of freedom, and the states of first order
+int hol_chart_needs(const HolSim *s);
 HolStatus hol_chart_create(HolSim *s, HolChart *c, HolError *err);
 // coordinates for the motion from x on, the end of the last step: chosen anew when needed, then
 // *fresh = 1

@@ -75,6 +75,10 @@ static int minus_is_linear(HolSim *s, HolChart *c) {
     return worst <= LINEAR * size * s->test->grain;
 }
 
+int hol_chart_needs(const HolSim *s) {
+    return s->check.dof + s->p->extras->n_states;
+}
+
 HolStatus hol_chart_create(HolSim *s, HolChart *c, HolError *err) {
     HolArena *a = &s->arena;
     const int n = s->nv + s->m + s->nq;
@@ -301,10 +305,10 @@ static void local_coordinates_push(HolSim *s, HolChart *c, unsigned long long *s
 
 // Tangent vectors X with X^T M X = 1, as many as degrees of freedom, into c->ME; the number found.
 static int tangent_basis(HolSim *s, HolChart *c) {
-    const int nv = s->nv;
+    const int nv = s->nv, d = hol_chart_needs(s);
     double *X = c->ME, *MX = c->beta;
     unsigned long long seed = 88172645463325252ULL;
-    for (int k = 0; k < s->check.dof; k++) {
+    for (int k = 0; k < d; k++) {
         double *x = X + k * nv, *mx = MX + k * nv;
         local_coordinates_push(s, c, &seed, x);
         double before = sqrt(square_of(s, x, mx));
@@ -324,7 +328,7 @@ static int tangent_basis(HolSim *s, HolChart *c) {
             before = 1;
         }
     }
-    return s->check.dof;
+    return d;
 }
 
 // How much of its freedom a coordinate has beside those picked: what is left of its row of X, as a
@@ -333,7 +337,7 @@ static int tangent_basis(HolSim *s, HolChart *c) {
 static HolStatus local_coordinates_choose(HolSim *s, HolChart *c, const HolState *x,
                                           HolError *err) {
     const HolProblem *p = s->p;
-    const int nv = s->nv, d = s->check.dof;
+    const int nv = s->nv, d = hol_chart_needs(s);
     double *whole = s->r1, *left = s->r2, *bend = s->r3, *X = c->ME, sum = 0;
     HolStatus status = hol_mass_factor(s, x->t, x->q, err);
     if (status)

@@ -148,8 +148,8 @@ static HolStatus enter(HolSim *s, Radau *m, HolError *err) {
 
 static HolStatus radau_start(HolSim *s, HolError *err) {
     Radau *m = s->method;
-    if (s->check.dof > HOL_CHART_DOF)
-        return too_free(s->check.dof, err);
+    if (hol_chart_needs(s) > HOL_CHART_DOF)
+        return too_free(hol_chart_needs(s), err);
     m->have_last = m->n_rates = 0;
     m->chart.dof = m->entered = 0;
     m->last_error = m->h_limit = 0;
