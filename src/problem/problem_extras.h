@@ -185,7 +185,7 @@ typedef struct HolProblemExtras {
     // The first time after t at which a force or drive has a kink that is known beforehand (knots
     // of tables of time; jumps_only: those of floor), INFINITY: none. NULL: there is none at all.
     double (*next_kink)(const HolProblem *p, double t, int jumps_only);
-    double (*behind_kink)(const HolProblem *p, double t); // t, or behind the jump that it names
+    double (*behind_kink)(const HolProblem *p, double t); // t, or behind the knot at it
     // What a state does that it must not (a table or a bushing at the end of its range): 1 and the
     // reason, else 0. accepted: of a state that was accepted, what is worth a remark; called until
     // it returns 0. NULL: nothing.

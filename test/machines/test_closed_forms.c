@@ -144,6 +144,59 @@ static void test_state_in_loop(void **state) {
         t, 0, (Want[MOST]){{"b.y", 1.08, 0}, {"b.vy", 0.3, 0}, {"u", exp(-t), 0}});
 }
 
+// lags beside joints that leave other coordinates free, or none: u' = (w(x) - u)/tau
+static void test_state_beside_joints(void **state) {
+    (void)state;
+    // x'' = -4 x - 5 x' + u, u' = -6 u from x = 1, u = 6: x = A e^-t + B e^-4t + C e^-6t, C (36 - 30 + 4) = 6
+    const double C = 0.6, A = (4 + 2 * C) / 3, B = 1 - A - C, t = 1.3;
+    const double a = exp(-t), b = exp(-4 * t), c = exp(-6 * t);
+    try_all(HEAD "bodies: [{name: m, type: point, mass: 1, position: [1, 0]}]\n"
+                 "joints: [{type: slot, between: [ground, m], axis: [1, 0]}]\n"
+                 "forces: [{type: force, acts_on: m, value: [\"-4*m.x - 5*m.vx + u\", 0]}]\n"
+                 "states: [{name: u, rate: \"-6*u\", initial: 6}]\noutputs: [m.x, m.vx, u]\n",
+            t, 0,
+            (Want[MOST]){{"m.x", A * a + B * b + C * c, 0},
+                         {"m.vx", -A * a - 4 * B * b - 6 * C * c, 0},
+                         {"u", 6 * c, 0}});
+    // a driven crank: u' = 50 (cos(2 t) - u)
+    const double k = 50. / (50 * 50 + 4);
+    try_all(
+        HEAD
+        "bodies: [{name: r, mass: 1, inertia: 0.1, position: [0.5, 0], points: {o: [-0.5, 0]}}]\n"
+        "joints: [{name: O, type: revolute, between: [ground, r.o]}]\n"
+        "motions: [{joint: O, value: \"2*time\"}]\n"
+        "states: [{name: u, rate: \"50*(cos(O.angle) - u)\"}]\noutputs: [u]\n",
+        t, 0, (Want[MOST]){{"u", k * (50 * cos(2 * t) + 2 * sin(2 * t) - 50 * exp(-50 * t)), 0}});
+}
+
+// x'' = f(t), where the run starts on a knot or jump of f that time passes downwards
+static void test_start_on_knots(void **state) {
+    (void)state;
+    static const struct {
+        const char *law;
+        double x, v; // at 1.5
+    } given[] = {
+        {"ceil(time)", 0.5 * 1.5 * 1.5 + 0.5 * 0.25, 2},
+        {"floor(2 - time)", 0.5 * 1.5 * 1.5 - 0.5 * 0.25, 1},
+        // 0.9 - t, from 0.9 on 1.8 - t
+        {"mod(-time, 0.9)", 0.45 * 2.25 - 3.375 / 6 + 0.45 * 0.36, 1.35 - 1.125 + 0.54},
+        // -1 + 2 t up to 1, then 2 - t
+        {"interp(way, 2 - time)", -0.5 * 2.25 + 3.375 / 3 - 3 * 0.125 / 6, -1.5 + 2.25 - 3 * 0.125},
+        {"interp(way, 0.7 - 0.4 + 0.7 + time)", 0.5 * 2.25 - 3.375 / 3 + 7 * 0.125 / 6,
+         1.5 - 2.25 + 7 * 0.125},
+    };
+    for (size_t i = 0; i < sizeof given / sizeof *given; i++) {
+        char text[ROOM];
+        snprintf(text, sizeof text,
+                 HEAD "tables: {way: {x: [0, 1, 2, 3], y: [0, 1, -1, 4], interpolation: linear}}\n"
+                      "bodies: [{name: m, type: coordinate}]\n"
+                      "forces: [{type: expression, acts_on: m, value: \"%s\"}]\n"
+                      "outputs: [m.x, m.vx]\n",
+                 given[i].law);
+        try_all(text, 1.5, 0, (Want[MOST]){{"m.x", given[i].x, 0}, {"m.vx", given[i].v, 0}});
+    }
+}
+
 // a held force every 0.05 s: the exact recursion
 static void test_sampled(void **state) {
     (void)state;
@@ -597,18 +650,30 @@ static void test_start_angles(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pid_step),        cmocka_unit_test(test_motor_step),
-        cmocka_unit_test(test_state_alone),     cmocka_unit_test(test_state_in_loop),
-        cmocka_unit_test(test_sampled),         cmocka_unit_test(test_control_models),
-        cmocka_unit_test(test_periodic_table),  cmocka_unit_test(test_atwood),
-        cmocka_unit_test(test_tackle),          cmocka_unit_test(test_belts),
-        cmocka_unit_test(test_hooke),           cmocka_unit_test(test_cams),
-        cmocka_unit_test(test_beads),           cmocka_unit_test(test_rolling_velocity),
-        cmocka_unit_test(test_links),           cmocka_unit_test(test_bounces),
-        cmocka_unit_test(test_bounce_to_rest),  cmocka_unit_test(test_stop_through_gear),
-        cmocka_unit_test(test_stops_in_series), cmocka_unit_test(test_stops_in_space),
-        cmocka_unit_test(test_compliant_stop),  cmocka_unit_test(test_coordinates),
-        cmocka_unit_test(test_start_angles)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_pid_step),
+                                       cmocka_unit_test(test_motor_step),
+                                       cmocka_unit_test(test_state_alone),
+                                       cmocka_unit_test(test_state_in_loop),
+                                       cmocka_unit_test(test_state_beside_joints),
+                                       cmocka_unit_test(test_start_on_knots),
+                                       cmocka_unit_test(test_sampled),
+                                       cmocka_unit_test(test_control_models),
+                                       cmocka_unit_test(test_periodic_table),
+                                       cmocka_unit_test(test_atwood),
+                                       cmocka_unit_test(test_tackle),
+                                       cmocka_unit_test(test_belts),
+                                       cmocka_unit_test(test_hooke),
+                                       cmocka_unit_test(test_cams),
+                                       cmocka_unit_test(test_beads),
+                                       cmocka_unit_test(test_rolling_velocity),
+                                       cmocka_unit_test(test_links),
+                                       cmocka_unit_test(test_bounces),
+                                       cmocka_unit_test(test_bounce_to_rest),
+                                       cmocka_unit_test(test_stop_through_gear),
+                                       cmocka_unit_test(test_stops_in_series),
+                                       cmocka_unit_test(test_stops_in_space),
+                                       cmocka_unit_test(test_compliant_stop),
+                                       cmocka_unit_test(test_coordinates),
+                                       cmocka_unit_test(test_start_angles)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

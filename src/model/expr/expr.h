@@ -137,7 +137,7 @@ int hol_expr_fault(const HolExpr *e, const double *x, int slope, double *work, c
 int hol_expr_pole(const HolExpr *e, const double *x0, const double *x1, double *work);
 // the first of those times after t (jumps_only: of floor), or INFINITY
 double hol_expr_next_knot(const HolExpr *e, double t, int jumps_only);
-double hol_expr_behind_knot(const HolExpr *e, double t); // t, or behind a jump that is there
+double hol_expr_behind_knot(const HolExpr *e, double t); // t, or behind a knot at it
 
 // ---- expr_range.c: parts that depend on time alone, over an interval of it ----
 // a switching function of time alone: number `i` of a group; an expression that may be a pulse

@@ -247,12 +247,16 @@ double hol_expr_behind_knot(const HolExpr *e, double t) {
     double behind = t;
     for (int i = 0; i < e->n_uses; i++) {
         const HolSplineUse *u = &e->uses[i];
-        const double margin = 8 * DBL_EPSILON * (fabs(t) + fabs(u->at / u->rate));
-        if (!u->timed || u->rate == 0 || !e->splines[u->spline]->stairs)
+        const HolSpline *s = e->splines[u->spline];
+        if (!u->timed || u->rate == 0)
             continue;
-        const double knot = (rint(u->at + u->rate * t) - u->at) / u->rate;
-        if (fabs(knot - t) <= margin)
-            behind = fmax(behind, knot + 0.5 * margin);
+        // (the least: a number that is not lost as a denormal)
+        const double margin = fmax(8 * DBL_EPSILON * (fabs(t) + fabs(u->at / u->rate)), 1e-290);
+        const double x = u->at + u->rate * t, reach = margin * fabs(u->rate);
+        const double place = s->stairs ? rint(x) : hol_spline_next(s, x - reach);
+        const int needed = u->rate < 0 || (s->stairs ? t != 0 || u->at != 0 : x < place);
+        if (needed && fabs(place - x) <= reach)
+            behind = fmax(behind, (place - u->at) / u->rate + 0.5 * margin);
     }
     return behind;
 }

@@ -81,10 +81,10 @@ static int auto_decide(HolSim *s) {
     const double span = s->o.end - s->x.t;
     const char *smooth = c->stepper[0]->name, *stiff = c->stepper[1]->name;
     double decay, omega, work[2];
-    if (s->check.dof == 0 || (s->p->extras->body && !s->p->extras->n_forces)) {
+    if (hol_chart_needs(s) == 0 || (s->p->extras->body && !s->p->extras->n_forces)) {
         snprintf(c->why, sizeof c->why, "%s: %s", smooth,
-                 s->check.dof == 0 ? "no degree of freedom"
-                                   : "no springs, dampers or other forces");
+                 hol_chart_needs(s) == 0 ? "no degree of freedom"
+                                         : "no springs, dampers or other forces");
         return HOL_AUTO_SMOOTH;
     }
     c->rates = hol_rates_create(s);
@@ -143,8 +143,8 @@ HolStatus hol_auto_choose(HolSim *s, HolError *err) {
             return err ? err->status : HOL_ERR_MEMORY;
     }
     // the other one too, where forces may become stiff or cease to be: a step allocates nothing
-    const int may_change =
-        !(s->o.step > 0) && s->check.dof > 0 && (s->p->extras->n_forces || !s->p->extras->body);
+    const int may_change = !(s->o.step > 0) && hol_chart_needs(s) > 0 &&
+                           (s->p->extras->n_forces || !s->p->extras->body);
     if (!may_change || !c->rates || !auto_prepare(s, 1 - first, &problem))
         c->memory[1 - first] = NULL;
     if (s->arena.failed)

@@ -98,6 +98,9 @@ HolStatus hol_start_run(HolSim *s, HolError *err) {
     d->started = status == HOL_OK;
     if (!d->started)
         hol_start_failed(s, err);
+    // on a knot of a function of time: the first step takes what lies behind it
+    else if (s->p->extras->next_kink && s->p->extras->behind_kink(s->p, s->x.t) > s->x.t)
+        d->restart = HOL_RESTART;
     d->drive_end = s->p->extras->drive_end
                        ? s->p->extras->drive_end(s->p, s->work, s->x.t, s->o.end, d->drive_reason,
                                                  sizeof d->drive_reason)

@@ -12,7 +12,7 @@ static const double WRONG = 0.2;          // either of them: nothing of the moti
 static const double HELD = 1e-12;         // of the energy of forces that friction holds: round-off
 static const double MOST_SURPRISE = 2;    // rad; from pi on the number of turns is a guess
 static const double FINEST = 2e-14;       // tolerance that round-off still allows
-static const double MANY_STEPS = 1e5;     // whose least shares add up to many tolerances
+static const double MANY_STEPS = 3e4;     // whose least shares add up to 30 tolerances
 static const double LEAST_SHARE = 1.0e-3; // of the tolerance that a step gets (error_test.c)
 
 static const char RESULTS_WRONG[] = "THE RESULTS ARE WRONG: ";
