@@ -88,8 +88,8 @@ const HolField hol_table_fields[] = {
     {"y", HOL_FIELD_OWN, .form = "table column", .required = 1,
      .help = "values; with file: the name of a column"},
     {"file", HOL_FIELD_OWN, .form = "table file",
-     .help = "comma-separated numbers below a line with the names of the "
-             "columns; the path counts from the model file"},
+     .help = "comma-separated columns below a line with their names; other columns may hold "
+             "anything; the path counts from the model file"},
     {"interpolation", HOL_FIELD_CHOICE, AT(HolTableDef, interpolation),
      .words = interpolation_words, .fallback = "monotone",
      .help = "between the points: monotone never leaves the values of its neighbours and has a "

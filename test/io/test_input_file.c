@@ -59,6 +59,64 @@ static void inputs_follow_files(void **state) {
     }
 }
 
+// what spreadsheets and other programs write: u(0.5) = 0.5, or what is said
+static void files_of_other_programs(void **state) {
+    (void)state;
+    static const struct {
+        const char *rows, *says;
+    } files[] = {
+        {"\xef\xbb\xbftime,u\r\n0,0\r\n1,1\r\n", NULL},                   // byte order mark
+        {"time , u \n0,0\n\n1, 1\n\n  \n", NULL},                         // blanks
+        {"time,note,u\n0,\"first, \"\"a\"\"\",0\n1,,1", NULL},            // texts
+        {"\"time\",\"u\"\n\"0\",\"0\"\n\"1\",\"1\"\n", NULL},             // quotes
+        {"time,u\n0,0\n0.5,\n1,1\n", "line 3: column 2 (u) should be a"}, // a gap
+        {"time,u\n0,0\n0.5,nan\n1,1\n", "line 3: column 2 (u) should be a"},
+        {"time,u\n0,0\n0,5,1\n", "line 3 has more than the 2 entries"},
+        {"time,u\n0,0\n1\n2,0\n", "line 3 has less than the 2 entries"},
+        {"time,u\n0,0\n\n2,1\n1,0\n", "line 5: x must increase, and 1 does not"},
+        {"time,u,u\n0,0,1\n1,1,1\n", "has 2 columns 'u'"},
+        {"time;u\n0;0\n1;1\n", "separate columns by commas"},
+        {"", "first line should have the names"},
+    };
+    char name[] = "/tmp/test_input_XXXXXX";
+    const int f = mkstemp(name);
+    assert_true(f >= 0);
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        const size_t length = strlen(files[i].rows);
+        assert_int_equal(ftruncate(f, 0), 0);
+        assert_int_equal(pwrite(f, files[i].rows, length, 0), (ssize_t)length);
+        const HolSetting setting = {"input_file.u", name};
+        HolModel *m = NULL;
+        HolSim *s = NULL;
+        HolSimOptions o;
+        HolError err;
+        const HolStatus status =
+            hol_model_parse(text, strlen(text), "m", &setting, 1, &m, &o, &err);
+        if (files[i].says) {
+            if (status != HOL_ERR_INPUT || !strstr(err.text, files[i].says))
+                fail_msg("file %zu: '%s' lacks '%s'", i, err.text, files[i].says);
+            continue;
+        }
+        if (status != HOL_OK)
+            fail_msg("file %zu: %s", i, err.text);
+        assert_int_equal(hol_sim_create(m, &o, &s, &err), HOL_OK);
+        assert_int_equal(hol_sim_advance(s, 0.5, &err), HOL_OK);
+        close_to(value(s, "u"), 0.5, 1e-12);
+        hol_sim_destroy(s);
+        hol_model_destroy(m);
+    }
+    close(f);
+    unlink(name);
+    // a folder is no table
+    HolModel *m = NULL;
+    HolSimOptions o;
+    HolError err;
+    const HolSetting folder = {"input_file.u", "/tmp"};
+    assert_int_equal(hol_model_parse(text, strlen(text), "m", &folder, 1, &m, &o, &err),
+                     HOL_ERR_INPUT);
+    assert_non_null(strstr(err.text, "cannot read '/tmp': Is a directory"));
+}
+
 static void inputs_by_set(void **state) {
     (void)state;
     HolModel *m = NULL;
@@ -95,8 +153,8 @@ static void mistakes_are_named(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(inputs_follow_files),
-                                       cmocka_unit_test(inputs_by_set),
-                                       cmocka_unit_test(mistakes_are_named)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(inputs_follow_files), cmocka_unit_test(files_of_other_programs),
+        cmocka_unit_test(inputs_by_set), cmocka_unit_test(mistakes_are_named)};
     return cmocka_run_group_tests(tests, write_file, remove_file);
 }

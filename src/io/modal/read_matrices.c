@@ -39,8 +39,14 @@ static int modal_columns(HolReader *r, HolModalTarget *t, const HolCsv *csv, con
     const double *column[4] = {NULL};
     for (int c = 0; c < 4; c++)
         for (int i = 0; i < csv->n_columns; i++)
-            if (strcmp(csv->names[i], names[c]) == 0)
+            if (strcmp(csv->names[i], names[c]) == 0) {
+                HolError error = {0};
+                if (hol_csv_check(csv, i, 1, path, &error) != HOL_OK) {
+                    hol_read_problem(r, t->nodes, -1, "'nodes': %s", error.text);
+                    return 0;
+                }
                 column[c] = csv->values[i];
+            }
     for (int c = 0; c < r->dimensions; c++)
         if (!column[c]) {
             hol_read_problem(r, t->nodes, -1,

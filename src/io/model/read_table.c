@@ -64,13 +64,24 @@ static int read_pairs(HolReader *r, const HolNode *list, HolTableDef *def) {
 
 // ---- columns of a file ----
 
-static const double *read_table_find_column(HolReader *r, const HolCsv *csv, const HolNode *name,
-                                            const char *key) {
+static const double *read_table_find_column(HolReader *r, const HolCsv *csv, const TableTarget *t,
+                                            const char *key, const char *file) {
+    const HolNode *name = t->columns[key[0] == 'y'];
     const char *text = hol_read_text(r, name, key);
+    HolError error = {0};
+    int found = 0, at = -1;
     for (int i = 0; text && i < csv->n_columns; i++)
-        if (strcmp(csv->names[i], text) == 0)
-            return csv->values[i];
-    if (text)
+        if (strcmp(csv->names[i], text) == 0) {
+            found++;
+            at = i;
+        }
+    if (found == 1 && hol_csv_check(csv, at, 1, file, &error) == HOL_OK)
+        return csv->values[at];
+    if (found == 1)
+        hol_read_problem(r, t->file, -1, "%s", error.text);
+    else if (found)
+        hol_read_problem(r, name, -1, "'%s': the file has %d columns '%.64s'", key, found, text);
+    else if (text)
         hol_read_problem(r, name, -1, "'%s': the file has no column '%.64s'%s", key, text,
                          hol_read_hint(r, text, csv->names, csv->n_columns));
     return NULL;
@@ -96,9 +107,23 @@ static int read_table_read_file(HolReader *r, TableTarget *t) {
                                        : "the file is too long");
         return 0;
     }
-    t->def.x = read_table_find_column(r, &csv, t->columns[0], "x");
-    t->def.y = read_table_find_column(r, &csv, t->columns[1], "y");
+    if (csv.n_columns == 1 && (!*csv.names[0] || strpbrk(csv.names[0], ";\t"))) {
+        hol_read_problem(r, t->file, -1, "cannot read %.200s: %s", file,
+                         *csv.names[0] ? "it has one column only: separate columns by commas, and "
+                                         "write numbers with points"
+                                       : "its first line should have the names of the columns");
+        return 0;
+    }
+    t->def.x = read_table_find_column(r, &csv, t, "x", file);
+    t->def.y = read_table_find_column(r, &csv, t, "y", file);
     t->def.n = (int)csv.rows;
+    for (int i = 1; t->def.x && t->def.y && i < t->def.n; i++)
+        if (!(t->def.x[i] > t->def.x[i - 1])) {
+            hol_read_problem(r, t->file, -1,
+                             "cannot read %.200s: line %ld: x must increase, and %.9g does not",
+                             file, csv.lines[i], t->def.x[i]);
+            return 0;
+        }
     return t->def.x && t->def.y;
 }
 
@@ -127,7 +152,8 @@ static int check_points(HolReader *r, const HolNode *node, const HolTableDef *de
     }
     for (int i = 1; i < def->n; i++)
         if (!(def->x[i] > def->x[i - 1])) {
-            hol_read_problem(r, node, -1, "x must increase; entry %d does not", i + 1);
+            hol_read_problem(r, node, -1, "x must increase; entry %d (%.9g) does not", i + 1,
+                             def->x[i]);
             return 0;
         }
     return 1;
@@ -142,8 +168,14 @@ static void read_table(HolReader *r, const HolNode *key, const HolNode *value) {
     int ok = value->type == HOL_NODE_MAP
                  ? read_map(r, value, &t)
                  : hol_expect(r, value, HOL_NODE_LIST, key->text) && read_pairs(r, value, &t.def);
-    if (!ok || !t.def.name || !check_points(r, value, &t.def))
+    if (!t.def.name)
         return;
+    if (!ok || !check_points(r, value, &t.def)) { // its name is known all the same
+        static const double none[2] = {0, 1};
+        t.def.x = t.def.y = none;
+        t.def.n = 2;
+        t.def.outside = HOL_OUTSIDE_HOLD;
+    }
     if (hol_add_table(r->model, &t.def, r->err) != HOL_OK)
         r->problems++;
     else if (HOL_GROW(r->arena, r->tables, r->n_tables, r->tables_capacity))

@@ -43,7 +43,8 @@ char *hol_read_whole(HolArena *arena, const char *path, size_t *length) {
     FILE *f = fopen(path, "rb");
     if (!f)
         return NULL;
-    long size = fseek(f, 0, SEEK_END) == 0 ? ftell(f) : -1;
+    (void)fgetc(f); // (of a folder: an error)
+    long size = !ferror(f) && fseek(f, 0, SEEK_END) == 0 ? ftell(f) : -1;
     char *text = size >= 0 ? hol_arena_alloc(arena, (size_t)size + 1) : NULL;
     rewind(f);
     int ok = text && fread(text, 1, (size_t)size, f) == (size_t)size;
@@ -67,6 +68,8 @@ static HolStatus csv_table(HolResult *r, char *text, size_t length, int *unended
     HolCsv csv;
     HolStatus status = hol_csv_parse(&r->arena, text, length, r->path, &csv, err);
     *unended = csv.unended;
+    for (int i = 0; !status && i < csv.n_columns; i++)
+        status = hol_csv_check(&csv, i, 0, r->path, err);
     if (status)
         return status;
     if (strcmp(csv.names[0], "time") != 0)
