@@ -171,7 +171,7 @@ const HolQuantity hol_quantities[] = {
     {HOL_OF_CONTACT, ANY, "friction", "", NULL, "N", BOTH, OTHER(CONTACT, 4, REACTIONS),
      "friction force on the round body, along its sliding direction; in space its size"},
     {HOL_OF_CONTACT, ANY, "state", "", NULL, "1", COLUMN, OTHER(CONTACT, 5, POSITIONS),
-     "0 open, 1 closed (with friction: sticks), 2 and -2 slips"},
+     "0 open, 1 closed (with friction: sticks), 2 and -2 slips, 3 sticks and shares its load"},
     // motions, constraints, variables
     {HOL_OF_MOTION, ANY, "lambda", "", NULL, "", EXPRESSION, LOAD(MULTIPLIER, 0),
      "multiplier of a drive: minus its effort"},

@@ -83,6 +83,10 @@ typedef struct HolNonsmooth {
     void (*set_support)(const HolProblem *p, void *work, int i, int mode);
     // stick: the row is held where it is at the point
     void (*set_grip)(const HolProblem *p, void *work, const HolPoint *at, int i, int mode);
+    // Row k of a grip that sticks, where other rows hold it: it leaves the equations, its multiplier is
+    // zero, so that no rows depend on each other
+    void (*set_apart)(const HolProblem *p, void *work, int grip, int k, int apart);
+    int (*is_apart)(const HolProblem *p, const void *work, int grip, int k);
     void (*pads_at)(const HolProblem *p, void *work, const HolPoint *at, HolPadState *out);
     // coefficients of row `row` (nv numbers) as if it were closed
     void (*closed_row)(const HolProblem *p, void *work, const HolPoint *at, int row, double *c,

@@ -95,6 +95,8 @@ int hol_add_grip(HolModel *m, const HolGripParts *parts) {
         g->row[i] = parts->row[i];
         g->minus[i] = parts->minus[i];
         g->lean[i] = parts->lean[i];
+        if ((g->apart[i] = hol_given_new(m, 0)) < 0)
+            return -1;
         if (parts->n_rows > 1 && (g->aim[i] = hol_given_new(m, 0)) < 0)
             return -1;
         g->scale[i] = parts->scale[i];

@@ -27,7 +27,7 @@ static double smooth_friction(const HolModel *m, HolModelWork *w, const HolJoint
 }
 
 static int grip_state(const HolModel *m, const HolModelWork *w, const HolGripEntry *g) {
-    if (w->closed[m->sys.equations[g->info.row].mode])
+    if (hol_grip_sticks(m, w, g))
         return w->given[g->share] > 0 ? HOL_SHARED : HOL_STICK;
     const double sign = w->given[g->sign];
     return sign > 0 ? HOL_SLIP : sign < 0 ? -HOL_SLIP : HOL_FREE;

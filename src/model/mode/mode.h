@@ -39,6 +39,10 @@ typedef struct HolGripParts {
 
 int hol_add_support(HolModel *m, const HolSupportParts *parts); // its number; -1: no memory
 int hol_add_grip(HolModel *m, const HolGripParts *parts);
+// 1: it sticks; its first row is held, by itself or by others
+static inline int hol_grip_sticks(const HolModel *m, const HolModelWork *w, const HolGripEntry *g) {
+    return w->closed[m->sys.equations[g->info.row].mode] || w->given[g->apart[0]] > 0;
+}
 
 // Expressions over a list of slots, called a0 .. a9 in the text; NULL: no memory (or a mistake in
 // the text, which is a defect)

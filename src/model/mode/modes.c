@@ -44,7 +44,7 @@ static int grip_mode(const HolProblem *p, const void *work, int i) {
     const HolModel *m = modes_model(p);
     const HolModelWork *w = work;
     const HolGripEntry *g = &m->ev.grips[i];
-    if (w->closed[m->sys.equations[g->info.row].mode])
+    if (hol_grip_sticks(m, w, g))
         return HOL_STICK;
     const double sign = w->given[g->sign];
     return sign > 0 ? HOL_SLIP : sign < 0 ? -HOL_SLIP : HOL_FREE;
@@ -65,12 +65,26 @@ static void set_grip(const HolProblem *p, void *work, const HolPoint *at, int i,
         const HolRow *r = &m->sys.rows[g->row[k]];
         w->closed[number] = mode == HOL_STICK;
         w->hold[number] = mode == HOL_STICK && r->kind->holonomic ? grip_value(m, w, g, k) : 0;
+        w->given[g->apart[k]] = 0;
         if (g->info.rows > 1)
             w->given[g->lean[k]] = w->given[g->most] = 0;
     }
     w->given[g->sign] = mode == HOL_SLIP ? 1 : mode == -HOL_SLIP ? -1 : 0;
     if (g->state)
         w->given[g->state] = mode;
+    forget(w);
+}
+
+static int modes_is_apart(const HolProblem *p, const void *work, int i, int k) {
+    return ((const HolModelWork *)work)->given[modes_model(p)->ev.grips[i].apart[k]] > 0;
+}
+
+static void modes_set_apart(const HolProblem *p, void *work, int i, int k, int apart) {
+    const HolModel *m = modes_model(p);
+    const HolGripEntry *g = &m->ev.grips[i];
+    HolModelWork *w = work;
+    w->closed[m->sys.equations[g->info.row + k].mode] = !apart;
+    w->given[g->apart[k]] = apart;
     forget(w);
 }
 
@@ -241,7 +255,12 @@ static double modes_slip_force(const HolProblem *p, void *work, const HolPoint *
 }
 
 static void set_share(const HolProblem *p, void *work, int grip, int group) {
-    ((HolModelWork *)work)->given[modes_model(p)->ev.grips[grip].share] = group;
+    const HolModel *m = modes_model(p);
+    const HolGripEntry *g = &m->ev.grips[grip];
+    HolModelWork *w = work;
+    w->given[g->share] = group;
+    if (g->state && hol_grip_sticks(m, w, g))
+        w->given[g->state] = group ? HOL_SHARED : HOL_STICK;
 }
 
 static int row_driven(const HolProblem *p, int row) {
@@ -426,6 +445,8 @@ int hol_nonsmooth_build(HolModel *m, HolError *err) {
                          .grip_mode = grip_mode,
                          .set_support = set_support,
                          .set_grip = set_grip,
+                         .is_apart = modes_is_apart,
+                         .set_apart = modes_set_apart,
                          .set_lean = set_lean,
                          .aim = modes_aim,
                          .slip_force = modes_slip_force,

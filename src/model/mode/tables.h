@@ -45,9 +45,10 @@ typedef struct HolGripEntry {
     int row[3]; // of the model
     int minus[3];
     double scale[3];
-    int sign;  // GIVEN
-    int state; // GIVEN that shows its mode, 0: none
-    int share; // GIVEN: those with the same number share their load, 0: its force is determined
+    int sign;     // GIVEN
+    int state;    // GIVEN that shows its mode, 0: none
+    int share;    // GIVEN: those with the same number share their load, 0: its force is determined
+    int apart[3]; // GIVEN: 1: it sticks, but other rows hold this one (set_apart)
     int element[3];
     const char *capacity_text;
     int slots[16];

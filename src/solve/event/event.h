@@ -115,6 +115,8 @@ int hol_events_stick(const HolSim *s);             // 1: friction holds somethin
 int hol_grip_driven(const HolEvents *e, int grip); // a drive gives its speed
 // share.c: the state that is reported has the multipliers of forces that are shared
 void hol_share_state(HolSim *s, HolState *x);
+// behind an accepted step: where rows that others hold move nevertheless, modes are found anew
+void hol_share_watch(HolSim *s);
 // pads.c
 void hol_pads_start(HolSim *s);
 void hol_pads_step(HolSim *s); // with every accepted step

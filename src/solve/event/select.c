@@ -45,6 +45,7 @@ static HolStatus solve_modes(HolSim *s, HolError *err) {
 HolStatus hol_modes_try(HolSim *s, const int *mode, HolError *err) {
     const HolEvents *e = s->events;
     hol_modes_apply(s, mode);
+    hol_share_set_apart(s);
     for (int i = 0; i < e->ns->n_grips; i++)
         if (starts(e, mode, i))
             hol_slip_lean(s, i);

@@ -8,6 +8,8 @@
 // joints: forces z with z_r = 1, z_j = -x_j, and -sum z_i mu_i of the joints change nothing. These z
 // span what equilibrium leaves open; share_forces.c chooses. A pivot W_rr that vanishes by itself: the
 // joints alone determine the speed of the row; where that takes a drive, it never sticks.
+// Rows r of contacts leave the equations of motion, so that their matrices have full rank; the rows I
+// hold them. (Rows of joints stay: at dead points they depend on others for an instant only.)
 #include "solve/event/share.h"
 #include "solve/constraint/project.h"
 
@@ -17,6 +19,9 @@
 
 static const double DEPENDS = 1e-11; // pivot over the row's own size
 static const double MEMBER = 1e-9;   // of the largest part of a combination: no part
+static const double LOOSE = 1e-9;    // of the speeds of a row: others do not hold it any more
+static const double JOINT =
+    1e-4; // pivot from which on rows of joints come before those of contacts
 
 int hol_share_create(HolSim *s) {
     HolEvents *e = s->events;
@@ -33,6 +38,7 @@ int hol_share_create(HolSim *s) {
     h->grip = h->row + n;
     h->inactive = HOL_NEW(a, unsigned char, s->m + 1);
     h->driven = HOL_NEW(a, unsigned char, ns->n_grips + 1);
+    h->apart = HOL_NEW(a, unsigned char, 3 * ns->n_grips + 1);
     h->size = HOL_NEW(a, double, n);
     h->pivots = HOL_NEW(a, double, n *n);
     h->order = HOL_NEW(a, int, n);
@@ -61,6 +67,24 @@ int hol_share_create(HolSim *s) {
     return 1;
 }
 
+// ---- rows that others hold ----
+
+// all rows that stick are in the equations (in), or those that others hold are out again
+static void share_all_in(HolSim *s, int in) {
+    const HolNonsmooth *ns = s->events->ns;
+    HolShare *h = s->events->share;
+    for (int i = 0; i < ns->n_grips; i++)
+        for (int k = 0; k < ns->grips[i].rows; k++) {
+            unsigned char *apart = &h->apart[3 * i + k];
+            if (in)
+                *apart = (unsigned char)ns->is_apart(s->p, s->work, i, k);
+            if (*apart)
+                ns->set_apart(s->p, s->work, i, k, !in);
+        }
+}
+
+// ---- the rank ----
+
 // the saddle point at x with the rows flagged `inactive` left out; 0: it is singular
 static int share_factor(HolSim *s, const HolState *x) {
     HolShare *h = s->events->share;
@@ -69,7 +93,9 @@ static int share_factor(HolSim *s, const HolState *x) {
     const HolPoint at = {.t = x->t, .q = x->q};
     memset(M, 0, sizeof *M * (size_t)p->M.nnz);
     p->mass(p, s->work, &at, 1.0, 0, M);
+    share_all_in(s, 1);
     p->jacobian(p, s->work, &at, hol_kkt_G(h->kkt));
+    share_all_in(s, 0);
     hol_kkt_inactive(h->kkt, h->inactive);
     return hol_kkt_factor(h->kkt) == 0;
 }
@@ -116,8 +142,17 @@ static void share_list_rows(HolSim *s) {
             }
 }
 
+// 1: row r is a better pivot than row b
+static int share_better(const HolShare *h, const HolNonsmooth *ns, int r, int b) {
+    const int n = h->n;
+    const double *W = h->pivots, pr = W[r * n + r] * h->size[b], pb = W[b * n + b] * h->size[r];
+    const int joint_r = ns->grips[h->grip[r]].support < 0 && pr > JOINT * h->size[r] * h->size[b],
+              joint_b = ns->grips[h->grip[b]].support < 0 && pb > JOINT * h->size[r] * h->size[b];
+    return joint_r != joint_b ? joint_r : pr > pb;
+}
+
 // Cholesky with pivots of W in place, below the diagonal; returns the rank, order[k]: row at place k
-static int share_rank(HolShare *h) {
+static int share_rank(HolShare *h, const HolNonsmooth *ns) {
     const int n = h->n;
     double *W = h->pivots;
     for (int k = 0; k < n; k++)
@@ -125,8 +160,7 @@ static int share_rank(HolShare *h) {
     for (int k = 0; k < n; k++) {
         int best = k;
         for (int i = k + 1; i < n; i++) {
-            const int r = h->order[i], b = h->order[best];
-            if (W[r * n + r] * h->size[b] > W[b * n + b] * h->size[r])
+            if (share_better(h, ns, h->order[i], h->order[best]))
                 best = i;
         }
         const int p = h->order[best];
@@ -180,6 +214,7 @@ static void share_basis(HolSim *s, const HolState *x) {
     const int width = s->nv + s->m;
     h->k = 0;
     share_list_rows(s);
+    h->rank = h->n;
     if (!h->n || !share_factor(s, x))
         return;
     for (int i = 0; i < h->n; i++)
@@ -187,7 +222,7 @@ static void share_basis(HolSim *s, const HolState *x) {
     for (int i = 0; i < h->n; i++)
         for (int j = 0; j < h->n; j++)
             h->pivots[i * h->n + j] = share_row_times(s, h->row[i], e->Y + j * width);
-    const int rank = share_rank(h);
+    const int rank = h->rank = share_rank(h, e->ns);
     for (int place = rank; place < h->n && h->k < HOL_SHARE_MOST; place++)
         share_combination(s, rank, place, h->basis + h->k++ * s->m);
 }
@@ -227,13 +262,74 @@ double hol_share_size(const HolShare *h, int grip) {
     return size;
 }
 
+int hol_share_apart(const HolSim *s) {
+    const HolNonsmooth *ns = s->events->ns;
+    int n = 0;
+    for (int i = 0; s->events->share && i < ns->n_grips; i++)
+        for (int k = 0; k < ns->grips[i].rows; k++)
+            n += ns->is_apart(s->p, s->work, i, k);
+    return n;
+}
+
+void hol_share_set_apart(HolSim *s) {
+    const HolNonsmooth *ns = s->events->ns;
+    HolShare *h = s->events->share;
+    if (!h)
+        return;
+    share_all_in(s, 1);
+    share_list_rows(s);
+    int contacts = 0;
+    for (int i = 0; i < h->n; i++)
+        contacts += ns->grips[h->grip[i]].support >= 0;
+    if (!contacts)
+        return;
+    share_basis(s, &s->x);
+    for (int place = h->rank; place < h->n; place++) {
+        const int r = h->order[place], grip = h->grip[r];
+        if (ns->grips[grip].support >= 0)
+            ns->set_apart(s->p, s->work, grip, h->row[r] - ns->grips[grip].row, 1);
+    }
+}
+
+void hol_share_watch(HolSim *s) {
+    HolEvents *e = s->events;
+    if (!e || !hol_share_apart(s))
+        return;
+    const double part = s->stepper->closes ? LOOSE : fmax(LOOSE, s->o.tolerance);
+    for (int i = 0; i < e->ns->n_grips; i++)
+        for (int k = 0; k < e->ns->grips[i].rows; k++) {
+            HolClosedRow row;
+            double speed = 0, size = 0, *c = e->Y;
+            if (!e->ns->is_apart(s->p, s->work, i, k))
+                continue;
+            e->ns->closed_row(s->p, s->work, HOL_AT(&s->x), e->ns->grips[i].row + k, c, &row);
+            for (int j = 0; j < s->nv; j++) {
+                speed += c[j] * s->x.v[j];
+                size += fabs(c[j] * s->x.v[j]);
+            }
+            e->pending |= fabs(speed) > part * size + e->speed_noise[hol_grip_row(e, i) + k];
+        }
+}
+
+HolStatus hol_share_hold(HolSim *s, HolError *err) {
+    if (!hol_share_apart(s))
+        return HOL_OK;
+    share_all_in(s, 1);
+    HolStatus status = hol_mass_factor(s, s->x.t, s->x.q, err);
+    if (status == HOL_OK)
+        status = hol_project_velocity(s, s->x.t, s->x.q, s->x.v, err);
+    share_all_in(s, 0);
+    return status;
+}
+
 void hol_share_find(HolSim *s) {
     HolEvents *e = s->events;
     HolShare *h = e->share;
     if (!h)
         return;
     h->k = 0;
-    if (hol_kkt_is_regularized(s->mass)) // (no pivot of all rows vanished: none depends)
+    // (no pivot of all rows vanished: none depends)
+    if (hol_share_apart(s) || hol_kkt_is_regularized(s->mass))
         share_basis(s, &s->x);
     find_groups(s);
     h->active = h->k > 0;

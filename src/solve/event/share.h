@@ -25,9 +25,10 @@ typedef struct HolShare {
     int *row, *grip;
     unsigned char *inactive; // m
     unsigned char *driven;   // grips: joints and drives give its speed
+    unsigned char *apart;    // grips x 3: rows that others hold
     double *size;            // n: W of the row if bodies were free
     double *pivots;          // n x n
-    int *order;              // n
+    int *order, rank;        // n: independent ones first
     int k;                   // what is left open
     double *basis;           // k x m: G^T of each is zero
     int *group, *old_group;  // grips: which share; 0: it is determined
@@ -43,6 +44,11 @@ typedef struct HolShare {
 } HolShare;
 
 int hol_share_create(HolSim *s); // 0: no memory
+// rows of contacts that stick and depend on others, in the modes that are set: these hold them
+void hol_share_set_apart(HolSim *s);
+int hol_share_apart(const HolSim *s); // how many
+// velocities of s->x onto all rows that stick
+HolStatus hol_share_hold(HolSim *s, HolError *err);
 // Which grips that stick share, in the modes tried last; forces of s->x are divided
 void hol_share_find(HolSim *s);
 double hol_share_size(const HolShare *h, int grip); // acceleration by a unit force, bodies free

@@ -16,6 +16,7 @@
 
 enum { MOST = HOL_SLIP_ROWS, BISECTIONS = 200 };
 static const double LATEST = 1e-4;       // of the span: how far a stop is thought on
+static const double STRAIGHT = 1e-12;    // square of the part of an acceleration that turns
 static const double SETTLED = 1e-13;     // change of a direction
 static const double LEAN = 200;          // noises of the speed: size of b
 static const double LEAN_TIME = 1e-13;   // of the span, at the acceleration of the friction force
@@ -148,17 +149,22 @@ int hol_slip_stopped(HolSim *s, int grip, double *late) {
     *late = 0;
     if (speed > 2 * e->stop[grip])
         return 0;
-    // With m = 1/W in all directions, F |w| + f.w falls at the rate (F^2 - f^2)/m, to zero
+    // With m = 1/W in all directions, F |w| + f.w falls at the rate (F^2 - f^2)/m, to zero. Where it
+    // goes straight on, or others slip with it (f is not what acts on m alone): |w| at its own rate
     slip_rows(s, grip, W, a);
     const double m = W[0] > 0 ? 1 / W[0] : 0,
                  F = e->ns->slip_force(s->p, s->work, HOL_AT(&s->x), grip);
-    double f2 = 0;
+    double f2 = 0, rate = 0, a2 = 0;
     for (int k = 0; k < n && speed > 0; k++) {
         const double d = e->u[first + k] / speed, f = m * a[k] + F * d;
         along += f * d;
         f2 += f * f;
+        rate -= a[k] * d;
+        a2 += a[k] * a[k];
     }
-    if (F * F > f2)
+    if (rate > 0 && (!(F * F > f2) || a2 - rate * rate < STRAIGHT * a2))
+        *late = fmin(speed / rate, LATEST * s->test->span);
+    else if (F * F > f2)
         *late = fmin(m * speed * (F + along) / (F * F - f2), LATEST * s->test->span);
     return 1;
 }

@@ -447,6 +447,8 @@ static HolStatus transition(HolSim *s, HolError *err) {
         e->share->old_group[i] = ns->grips[i].support < 0 && e->share->group[i];
     }
     status = close_speeds(s, err);
+    if (status == HOL_OK)
+        status = hol_share_hold(s, err);
     if (status != HOL_OK)
         return status;
     hol_events_want(s);

@@ -3,7 +3,7 @@
 // a stop that is reached stay so, all others stay open. The hidden coordinate of a closed row is free
 // and no part of the mechanism; a row that sticks holds a speed, so that its hidden position is free always.
 #include "solve/linear/frozen.h"
-#include "solve/event/event.h"
+#include "solve/event/share.h"
 #include "solve/run/run.h"
 
 #include <stdio.h>
@@ -32,7 +32,8 @@ int hol_frozen_idle(const HolSim *s, int positions) {
     for (int i = 0; ns && i < ns->n_grips; i++)
         if (positions || ns->grip_mode(s->p, s->work, i) == HOL_STICK)
             n += ns->grips[i].rows;
-    return n;
+    // (rows that others hold: their hidden coordinate is held, too)
+    return ns && !positions ? n - hol_share_apart(s) : n;
 }
 
 static void frozen_name(char *line, size_t room, const char *name, const char *mode) {

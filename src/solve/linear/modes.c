@@ -113,12 +113,15 @@ static int spectrum_find(const HolLinear *l, HolArena *arena, Spectrum *s) {
 static double modes_zero(const HolSim *s, const HolState *x, const HolLinear *l, double largest,
                          double *scale) {
     double noise = 0, rate = 0;
-    for (int k = 0; k < l->nz && k < l->np; k++) {
-        double sum = 0;
+    for (int k = 0; k < l->np; k++) {
+        const double *N = l->N_h + l->n * k;
+        double sum = 0, mass = 0;
         for (int j = 0; j < l->n; j++)
-            for (int i = 0; i < l->n; i++)
-                sum += fabs(l->N_h[l->n * k + i] * l->K[l->n * j + i] * l->N_h[l->n * k + j]);
-        noise = fmax(noise, sum / l->M_R[l->nz * k + k]);
+            for (int i = 0; i < l->n; i++) {
+                sum += fabs(N[i] * l->K[l->n * j + i] * N[j]);
+                mass += N[i] * l->M[l->n * j + i] * N[j];
+            }
+        noise = fmax(noise, mass > 0 ? sum / mass : 0);
     }
     for (int i = 0; i < l->n - s->p->extras->n_hidden;
          i++) { // (forces that cancel in K itself show in the accelerations)
