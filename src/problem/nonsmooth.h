@@ -15,12 +15,23 @@ enum { HOL_OPEN = 0, HOL_CLOSED = 1 };              // supports
 enum { HOL_FREE = 0, HOL_STICK = 1, HOL_SLIP = 2 }; // grips; slip: +2 or -2, the sign of the speed
 enum { HOL_SHARED = 3 }; // as a state that is shown: sticks, and shares its load with others
 
+// A support that is a piece of an outline (a side or corner of a polyline) counts only between its two
+// ends, where its reaches are positive.
+typedef struct HolPiece {
+    int outline;     // pieces of one contact have the same number
+    int next[2];     // the support that takes over beyond an end, with the same normal there; -1: none
+    int ends[2];     // 1: while it is closed the end may be reached; 0: something else is met before
+    double slack[2]; // so far beyond an end it still counts: less than anyone can see
+    double depth;    // what is deeper behind it is behind something else
+} HolPiece;
+
 typedef struct HolSupport {
     const char *name;   // of the joint or contact
     int row;            // among the constraints
     double restitution; // u+ = -e u-
     int grip;           // its friction, -1: none
     int rub;            // friction of the coordinate that it stops, -1: none
+    const HolPiece *piece; // NULL: it has no ends
 } HolSupport;
 
 typedef struct HolGrip {
@@ -45,13 +56,14 @@ typedef enum HolWatchKind {
     HOL_WATCH_FORCE, // N of one that is closed
     HOL_WATCH_SLIP,  // speed of a grip times the sign of its mode
     HOL_WATCH_CONE,  // capacity - |T| of one that sticks
+    HOL_WATCH_REACH, // how far a piece that is closed is from its end `side`
     HOL_WATCH_EVENT  // the user's
 } HolWatchKind;
 
 typedef struct HolWatch {
     HolWatchKind kind;
     int of;        // support, grip or event
-    int side;      // cone of one row: +1, -1: capacity - side T
+    int side;      // cone of one row: +1, -1: capacity - side T; reach: the end 0, 1
     int reactions; // 1: depends on accelerations or reactions
 } HolWatch;
 
@@ -91,6 +103,8 @@ typedef struct HolNonsmooth {
     // coefficients of row `row` (nv numbers) as if it were closed
     void (*closed_row)(const HolProblem *p, void *work, const HolPoint *at, int row, double *c,
                        HolClosedRow *out);
+    // how far a piece is from one of its ends, negative beyond it; it may have only one
+    double (*reach)(const HolProblem *p, void *work, const HolPoint *at, int support, int end);
     // values of those watches whose flag is set
     void (*watch)(const HolProblem *p, void *work, const HolPoint *at, const unsigned char *wanted,
                   double *values);

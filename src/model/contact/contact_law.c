@@ -134,20 +134,8 @@ static int law_ranges(HolModel *m, HolContact *c, LawName *names, HolExpr **forc
         else
             snprintf(text, sizeof text, "if(s<%.17g,F,0)", c->to[i]);
         *force = law_compile(m, names, text);
-        // elsewhere it is far away
-        if (isfinite(c->from[i]) && isfinite(c->to[i]))
-            snprintf(text, sizeof text, "if(s<%.17g,1,if(s<%.17g,if(g>%.17g,g,1),1))", c->from[i],
-                     c->to[i], -c->depth);
-        else if (isfinite(c->from[i]))
-            snprintf(text, sizeof text, "if(s<%.17g,1,G)", c->from[i]);
-        else
-            snprintf(text, sizeof text, "if(s<%.17g,G,1)", c->to[i]);
-        names[5] = (LawName){"G", 0, c->measures[0]};
-        c->measures[0] = law_compile(m, names, text);
-        if (!c->measures[0])
-            return 0;
     }
-    memset(names + 3, 0, 3 * sizeof *names);
+    memset(names + 3, 0, 2 * sizeof *names);
     return *force != NULL;
 }
 

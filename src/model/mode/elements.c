@@ -74,7 +74,7 @@ int hol_add_support(HolModel *m, const HolSupportParts *parts) {
         return -1;
     HolSupportEntry *s = &m->ev.supports[m->ev.n_supports];
     *s = (HolSupportEntry){.hold = parts->hold};
-    s->info = (HolSupport){m->sys.equations[e].owner, e, parts->restitution, -1, -1};
+    s->info = (HolSupport){m->sys.equations[e].owner, e, parts->restitution, -1, -1, NULL};
     return m->ev.n_supports++;
 }
 

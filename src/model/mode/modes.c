@@ -139,6 +139,20 @@ static double support_gap(const HolModel *m, HolModelWork *w, const HolSupportEn
     return gap;
 }
 
+static double piece_reach(const HolModel *m, HolModelWork *w, int support, int end) {
+    const HolSupportEntry *s = &m->ev.supports[support];
+    return s->reach_row[end] < 0
+               ? INFINITY
+               : s->reach_sign[end] *
+                     (hol_row_value(m, w, s->reach_row[end]) - s->reach_from[end]);
+}
+
+static double modes_reach(const HolProblem *p, void *work, const HolPoint *at, int support,
+                          int end) {
+    hol_model_position(modes_model(p), work, at->t, at->q);
+    return piece_reach(modes_model(p), work, support, end);
+}
+
 // ---- watches ----
 
 static void all_slots(const HolModel *m, HolModelWork *w, const HolPoint *at) {
@@ -210,6 +224,8 @@ static double watch_value(const HolModel *m, HolModelWork *w, const HolPoint *at
     switch (watch->kind) {
     case HOL_WATCH_GAP:
         return support_gap(m, w, &m->ev.supports[watch->of]);
+    case HOL_WATCH_REACH:
+        return piece_reach(m, w, watch->of, watch->side);
     case HOL_WATCH_FORCE:
         return -at->lambda[m->ev.supports[watch->of].info.row];
     case HOL_WATCH_SLIP:
@@ -363,11 +379,14 @@ static int uses_reactions(const HolModel *m, const HolExpr *e) {
 
 static HolWatch *make_watches(HolModel *m, int *n) {
     HolWatch *list =
-        HOL_NEW(&m->arena, HolWatch, 2 * m->ev.n_supports + 3 * m->ev.n_grips + m->ev.n_events + 1);
+        HOL_NEW(&m->arena, HolWatch, 4 * m->ev.n_supports + 3 * m->ev.n_grips + m->ev.n_events + 1);
     *n = 0;
     for (int i = 0; list && i < m->ev.n_supports; i++) {
         add_watch(list, n, HOL_WATCH_GAP, i, 0, 0);
         add_watch(list, n, HOL_WATCH_FORCE, i, 0, 1);
+        for (int k = 0; k < 2 && m->ev.supports[i].limited; k++)
+            if (m->ev.supports[i].piece.ends[k])
+                add_watch(list, n, HOL_WATCH_REACH, i, k, 0);
     }
     for (int i = 0; list && i < m->ev.n_grips; i++) {
         add_watch(list, n, HOL_WATCH_SLIP, i, 0, 0);
@@ -421,6 +440,7 @@ int hol_nonsmooth_build(HolModel *m, HolError *err) {
     for (int i = 0; i < ev->n_supports; i++) {
         supports[i] = ev->supports[i].info;
         supports[i].rub = rub_of(m, &supports[i]);
+        supports[i].piece = ev->supports[i].limited ? &ev->supports[i].piece : NULL;
     }
     for (int i = 0; i < ev->n_grips; i++) {
         HolGripEntry *g = &ev->grips[i];
@@ -451,6 +471,7 @@ int hol_nonsmooth_build(HolModel *m, HolError *err) {
                          .aim = modes_aim,
                          .slip_force = modes_slip_force,
                          .closed_row = closed_row,
+                         .reach = modes_reach,
                          .watch = modes_watch,
                          .capacity = modes_capacity,
                          .set_share = set_share,

@@ -38,6 +38,11 @@ typedef struct HolSupportEntry {
     HolSupport info;
     double hold; // value of its terms where it is closed
     int state;   // GIVEN that shows its mode, 0: none
+    // a piece of an outline: reach = sign (value of the row - from), row -1: without end
+    HolPiece piece;
+    int limited;
+    int reach_row[2];
+    double reach_sign[2], reach_from[2];
 } HolSupportEntry;
 
 typedef struct HolGripEntry {

@@ -55,6 +55,8 @@ typedef struct HolEvents {
     unsigned char *free_to; // supports, then grips: 1: its mode is to be found
     unsigned char *barred;  // the same: 1: what fired excludes its old mode
     unsigned char *touched; // supports that touched before the impact
+    unsigned char *passed;  // supports: pieces whose end was reached
+    int starting;           // 1: at the start, which may overstep
     int jam;                // grip that has too much friction to slide, -1: none
     double slow;            // speeds below are those of round-off in an impact
     int *tried;             // modes tried so far
@@ -120,6 +122,12 @@ void hol_share_watch(HolSim *s);
 // pads.c
 void hol_pads_start(HolSim *s);
 void hol_pads_step(HolSim *s); // with every accepted step
+// pieces.c: supports that count between their ends only
+int hol_piece_reaches(HolSim *s, const HolState *x, int support, double noise); // it is there
+int hol_piece_idle(const HolSim *s, int support); // 1: a neighbour is closed in its place
+int hol_piece_touches(HolSim *s, int support, double gap, double noise, int fired);
+void hol_pieces_divide(HolSim *s); // of those that touch (e->free_to) one at each seam
+HolStatus hol_pieces_pass(HolSim *s, HolError *err); // those that reached their end
 // impact.c
 HolStatus hol_impact(HolSim *s, double *loss, HolError *err);
 void hol_contact_rows(HolSim *s); // C and speeds u of all supports and grips at s->x

@@ -79,6 +79,7 @@ int hol_events_create(HolSim *s) {
     e->free_to = HOL_NEW(a, unsigned char, elements + 1);
     e->barred = HOL_NEW(a, unsigned char, elements + 1);
     e->touched = HOL_NEW(a, unsigned char, elements + 1);
+    e->passed = HOL_NEW(a, unsigned char, ns->n_supports + 1);
     e->tried = HOL_NEW(a, int, 64 * (elements + 1));
     const int most = elements + ns->n_pads + 4 * ns->n_events; // that change at one time
     e->room_log = 64 + 4 * (most < 1000 ? most : 1000);
@@ -134,7 +135,10 @@ void hol_events_want(HolSim *s) {
         const HolWatch *w = &ns->watches[i];
         int on = 1;
         if (w->kind == HOL_WATCH_GAP || w->kind == HOL_WATCH_FORCE)
-            on = ns->support_mode(s->p, s->work, w->of) == (w->kind == HOL_WATCH_FORCE);
+            on = ns->support_mode(s->p, s->work, w->of) == (w->kind == HOL_WATCH_FORCE) &&
+                 !(w->kind == HOL_WATCH_GAP && hol_piece_idle(s, w->of));
+        else if (w->kind == HOL_WATCH_REACH)
+            on = ns->support_mode(s->p, s->work, w->of) == HOL_CLOSED;
         else if (w->kind == HOL_WATCH_SLIP)
             on = abs(ns->grip_mode(s->p, s->work, w->of)) == HOL_SLIP || waits(s, w->of);
         else if (w->kind == HOL_WATCH_CONE)
@@ -161,6 +165,7 @@ void hol_events_noise(HolSim *s) {
         HolClosedRow row;
         switch (w->kind) {
         case HOL_WATCH_GAP:
+        case HOL_WATCH_REACH:
             ns->closed_row(s->p, s->work, HOL_AT(&s->x), ns->supports[w->of].row, e->v, &row);
             e->noise[i] = ROUND * s->test->grain * row_size(s, e->v);
             break;
@@ -296,6 +301,19 @@ static int never_zero(const HolEvents *e, const HolZeros *z, int i, int order, d
     return start > noise || (order && start > -noise);
 }
 
+// watch i is the gap of a piece
+static int of_piece(const HolEvents *e, int i) {
+    const HolWatch *w = &e->ns->watches[i];
+    return w->kind == HOL_WATCH_GAP && e->ns->supports[w->of].piece;
+}
+
+// a piece whose gap is zero there is touched: it falls, between its ends
+static int is_met(HolSim *s, int i, double theta, int way) {
+    const HolEvents *e = s->events;
+    return !of_piece(e, i) || (way < 0 && hol_piece_reaches(s, events_state(s, theta, 0),
+                                                            e->ns->watches[i].of, e->noise[i]));
+}
+
 static double zero_of(HolSim *s, int i) {
     HolEvents *e = s->events;
     // at the start of the step it is zero: the step left it there
@@ -317,13 +335,17 @@ static double zero_of(HolSim *s, int i) {
     while (hol_zeros_next(&z, i, order, checked, &from, &to, &last)) {
         if (order)
             from = hol_zeros_leaves(&z, i, fmax(from, 1e-6), to);
-        if (!never_zero(e, &z, i, order, from, to))
-            return hol_zeros_refine(&z, i, order, from, to, &e->way[i]);
+        if (never_zero(e, &z, i, order, from, to))
+            continue;
+        const double theta = hol_zeros_refine(&z, i, order, from, to, &e->way[i]);
+        if (is_met(s, i, theta, e->way[i]))
+            return theta;
     }
     // below zero throughout: the mode does not hold, which the next transition finds
     const double tiny = e->noise[i] / (order ? pow(e->basis.node[1], order) : 1);
-    const int wrong = w->kind != HOL_WATCH_EVENT && to == 0 && last < -WRONG * tiny;
-    return wrong ? 1e-3 : at_end ? 1 : INFINITY;
+    const int wrong = w->kind != HOL_WATCH_EVENT && to == 0 && last < -WRONG * tiny &&
+                      (!of_piece(e, i) || (order && is_met(s, i, 1e-3, -1)));
+    return wrong ? 1e-3 : at_end && is_met(s, i, 1, e->way[i]) ? 1 : INFINITY;
 }
 
 static int is_waiting(const HolSim *s, int i) {
@@ -392,7 +414,7 @@ double hol_event_part(HolSim *s) {
         e->first[i] = INFINITY;
     for (int i = 0; i < e->n; i++) // (a force jumped, so that the modes are others from here on)
         if (e->wanted[i] && e->ns->watches[i].kind != HOL_WATCH_EVENT && !e->order[i] &&
-            !is_waiting(s, i) && e->sample[i] < -WRONG * e->noise[i]) {
+            !is_waiting(s, i) && !of_piece(e, i) && e->sample[i] < -WRONG * e->noise[i]) {
             e->primary = i;
             e->first[i] = 0;
             return 0;

@@ -105,9 +105,13 @@ static void find_touching(HolSim *s) {
         HolClosedRow row;
         ns->closed_row(s->p, s->work, HOL_AT(&s->x), ns->supports[i].row, NULL, &row);
         const double noise = NEAR * ROUND * s->test->grain * row_sum(s, e->C + i * s->nv);
-        e->free_to[i] = (unsigned char)(e->old_mode[i] == HOL_CLOSED || row.value <= noise ||
-                                        has_fired(e, HOL_WATCH_GAP, i));
+        const int fired = has_fired(e, HOL_WATCH_GAP, i), closed = e->old_mode[i] == HOL_CLOSED;
+        e->free_to[i] = (unsigned char)(ns->supports[i].piece
+                                            ? (closed && !e->passed[i]) ||
+                                                  hol_piece_touches(s, i, row.value, noise, fired)
+                                            : closed || row.value <= noise || fired);
     }
+    hol_pieces_divide(s);
 }
 
 // how fast a touching contact would fall back, and the slowest rebound that counts
@@ -316,6 +320,9 @@ static void find_zero_orders(HolSim *s) {
             if (ns->grips[w->of].rows == 1 && fabs(e->u[row]) <= fmax(e->speed_noise[row], e->slow))
                 e->order[i] = e->old_mode[at] == HOL_STICK && ns->grips[w->of].smooth_start ? 2 : 1;
         }
+        if (w->kind == HOL_WATCH_REACH && e->mode[w->of] == HOL_CLOSED)
+            e->order[i] = fabs(ns->reach(s->p, s->work, HOL_AT(&s->x), w->of, w->side)) <=
+                          NEAR * e->noise[i];
         if (w->kind == HOL_WATCH_EVENT)
             e->order[i] = hol_user_event_zero(e, i, order);
     }
@@ -454,7 +461,9 @@ static HolStatus transition(HolSim *s, HolError *err) {
     hol_events_want(s);
     hol_events_noise(s);
     find_fired(s);
-    status = hol_user_events_fire(s, err);
+    status = hol_pieces_pass(s, err);
+    if (status == HOL_OK)
+        status = hol_user_events_fire(s, err);
     if (status == HOL_OK && e->n_log > kept)
         status = hol_user_events_follow(s, err);
     memset(e->P, 0, sizeof *e->P * (size_t)(e->rows + 1));
@@ -555,7 +564,9 @@ HolStatus hol_events_start(HolSim *s, HolError *err) {
         e->order[i] = e->ns->watches[i].kind == HOL_WATCH_EVENT;
     hol_pads_start(s);
     hol_share_find_driven(s);
+    e->starting = 1;
     const HolStatus status = hol_events_settle(s, err);
+    e->starting = 0;
     if (status == HOL_OK)
         remark_start(s);
     return status;
