@@ -18,19 +18,19 @@ enum { HOL_SHARED = 3 }; // as a state that is shown: sticks, and shares its loa
 // A support that is a piece of an outline (a side or corner of a polyline) counts only between its two
 // ends, where its reaches are positive.
 typedef struct HolPiece {
-    int outline;     // pieces of one contact have the same number
-    int next[2];     // the support that takes over beyond an end, with the same normal there; -1: none
-    int ends[2];     // 1: while it is closed the end may be reached; 0: something else is met before
+    int outline; // pieces of one contact have the same number
+    int next[2]; // the support that takes over beyond an end, with the same normal there; -1: none
+    int ends[2]; // 1: while it is closed the end may be reached; 0: something else is met before
     double slack[2]; // so far beyond an end it still counts: less than anyone can see
     double depth;    // what is deeper behind it is behind something else
 } HolPiece;
 
 typedef struct HolSupport {
-    const char *name;   // of the joint or contact
-    int row;            // among the constraints
-    double restitution; // u+ = -e u-
-    int grip;           // its friction, -1: none
-    int rub;            // friction of the coordinate that it stops, -1: none
+    const char *name;      // of the joint or contact
+    int row;               // among the constraints
+    double restitution;    // u+ = -e u-
+    int grip;              // its friction, -1: none
+    int rub;               // friction of the coordinate that it stops, -1: none
     const HolPiece *piece; // NULL: it has no ends
 } HolSupport;
 

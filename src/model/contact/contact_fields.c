@@ -61,8 +61,10 @@ const HolField hol_contact_side_fields[] = {
          "edges of a box about the body's origin, along its axes; a contact a corner, NAME.1 .."},
     {"polyline", HOL_FIELD_OWN, .form = "matrix", .unit = "m", .spaces = 1,
      .help =
-         "[[x, y], ..]: straight from point to point, compliant; the other body lies on its left, "
-         "or, where the last point is the first again, outside"},
+         "[[x, y], ..]: straight from point to point, with a point or circle; the other body lies "
+         "on "
+         "its left, or, where the last point is the first again, outside (inside, where it starts "
+         "there)"},
     {"curve", HOL_FIELD_TEXT, AT(HolContactSide, curve), .names = HOL_NAMES_THING, .spaces = 1,
      .help =
          "the name of one of `curves:`, from the body's origin on; with point, circle or flat. "

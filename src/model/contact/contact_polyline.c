@@ -16,8 +16,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double STRAIGHT = 1e-12;   // sine of a turn: no corner
-static const double SEAM = 1e-9;        // of the radius: gaps of a side and its corner differ by its square
+static const double STRAIGHT = 1e-12; // sine of a turn: no corner
+static const double SEAM =
+    1e-9; // of the radius: gaps of a side and its corner differ by its square
 static const double HOLLOW = 1e-6;      // of the side: beyond a corner that turns in it is hidden
 static const char *const FAR = "1e300"; // gap of a piece that is not the nearest one
 
@@ -176,8 +177,7 @@ static int outline_join(HolModel *m, HolContact *all, const HolExpr *const *piec
     for (int i = 0; i < 6; i++) {
         const char *text = i == 5 && rigid ? "if(abs(A)>0.5,A,B)" : how[i];
         if (gap && piece[i])
-            all->measures[i] =
-                hol_contact_join(m, text, all->measures[i], piece[i], gap, piece[0]);
+            all->measures[i] = hol_contact_join(m, text, all->measures[i], piece[i], gap, piece[0]);
         else if (!gap)
             all->measures[i] = piece[i];
         if (!all->measures[i])

@@ -143,8 +143,7 @@ static double piece_reach(const HolModel *m, HolModelWork *w, int support, int e
     const HolSupportEntry *s = &m->ev.supports[support];
     return s->reach_row[end] < 0
                ? INFINITY
-               : s->reach_sign[end] *
-                     (hol_row_value(m, w, s->reach_row[end]) - s->reach_from[end]);
+               : s->reach_sign[end] * (hol_row_value(m, w, s->reach_row[end]) - s->reach_from[end]);
 }
 
 static double modes_reach(const HolProblem *p, void *work, const HolPoint *at, int support,

@@ -68,9 +68,13 @@ static void find_fired(HolSim *s) {
     }
     ns->watch(s->p, s->work, HOL_AT(&e->at), e->wanted, e->values);
     for (int i = 0; i < e->n; i++) {
-        const int mode = ns->watches[i].kind != HOL_WATCH_EVENT;
-        const int zero =
-            mode ? e->values[i] <= NEAR * e->noise[i] : fabs(e->values[i]) <= NEAR * e->noise[i];
+        const HolWatch *w = &ns->watches[i];
+        const int piece = w->kind == HOL_WATCH_GAP && ns->supports[w->of].piece;
+        // (behind a piece its gap is negative, too)
+        const int both = w->kind == HOL_WATCH_EVENT || piece;
+        const double value = both ? fabs(e->values[i]) : e->values[i];
+        const int zero = value <= NEAR * e->noise[i] &&
+                         (!piece || hol_piece_reaches(s, &e->at, w->of, NEAR * e->noise[i]));
         // (what was zero at the start of the step is no news, unless it fell below)
         const int old = e->order[i] > 0 && fabs(e->values[i]) <= NEAR * e->noise[i];
         e->fired[i] = e->wanted[i] && (i == e->primary || (zero && !old) || is_due_too(e, i));
@@ -321,8 +325,8 @@ static void find_zero_orders(HolSim *s) {
                 e->order[i] = e->old_mode[at] == HOL_STICK && ns->grips[w->of].smooth_start ? 2 : 1;
         }
         if (w->kind == HOL_WATCH_REACH && e->mode[w->of] == HOL_CLOSED)
-            e->order[i] = fabs(ns->reach(s->p, s->work, HOL_AT(&s->x), w->of, w->side)) <=
-                          NEAR * e->noise[i];
+            e->order[i] =
+                fabs(ns->reach(s->p, s->work, HOL_AT(&s->x), w->of, w->side)) <= NEAR * e->noise[i];
         if (w->kind == HOL_WATCH_EVENT)
             e->order[i] = hol_user_event_zero(e, i, order);
     }
