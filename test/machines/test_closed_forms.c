@@ -197,6 +197,34 @@ static void test_start_on_knots(void **state) {
     }
 }
 
+// A law that turns within 1/1000 of the speeds, v' = a - c tanh(v/e), on two parallel guides: its series at either
+// side knows nothing of the other. t/e = (a u + c ln(a cosh u - c sinh u))/(a^2 - c^2), u = v/e
+static double steep_time(double u) {
+    const double a = 2, c = 0.5;
+    const double log_of =
+        fabs(u) + log((u < 0 ? a + c : a - c) + (u < 0 ? a - c : a + c) * exp(-2 * fabs(u))) -
+        log(2);
+    return 1e-3 * (a * u + c * log_of) / (a * a - c * c);
+}
+
+static void test_steep_law(void **state) {
+    (void)state;
+    double low = -2000, high = 2000; // u after 1 s from v = -1
+    for (int k = 0; k < 100; k++) {
+        const double u = (low + high) / 2;
+        *(steep_time(u) - steep_time(-1000) < 1 ? &low : &high) = u;
+    }
+    try_all(HEAD
+            "ground: {points: {A: [1, 0]}}\n"
+            "bodies: [{name: b, mass: 1, inertia: 1, velocity: [0, -1], points: {A: [1, 0]}}]\n"
+            "joints:\n"
+            "  - {name: P, type: prismatic, between: [ground, b], axis: [0, 1]}\n"
+            "  - {name: Q, type: prismatic, between: [ground.A, b.A], axis: [0, 1]}\n"
+            "forces: [{type: force, acts_on: b, value: [0, \"2 - 0.5*tanh(b.vy/1e-3)\"]}]\n"
+            "outputs: [b.vy]\n",
+            1, 0, (Want[MOST]){{"b.vy", 1e-3 * low, 0}});
+}
+
 // a held force every 0.05 s: the exact recursion
 static void test_sampled(void **state) {
     (void)state;
@@ -656,6 +684,7 @@ int main(void) {
                                        cmocka_unit_test(test_state_in_loop),
                                        cmocka_unit_test(test_state_beside_joints),
                                        cmocka_unit_test(test_start_on_knots),
+                                       cmocka_unit_test(test_steep_law),
                                        cmocka_unit_test(test_sampled),
                                        cmocka_unit_test(test_control_models),
                                        cmocka_unit_test(test_periodic_table),

@@ -66,6 +66,8 @@ static const double AHEAD = 0.4, BEHIND = 0.12;
 static const double LAND_BEFORE = 0.45, LAND_LEAST = 0.2;
 // differences of accelerations are round-off when they are the same with so much shorter steps
 static const double NOISE_SHORTER = 0.5, NOISE_SAME = 0.7, NOISE_FALLS = 0.5, NOISE_MOST = 2;
+// and not so many times more than coordinates with other last digits make
+static const double NOISE_DIGITS = 4, NOISE_FAR = 100;
 static const double GROW = 4; // the next attempt, by the step that the series allows
 
 typedef struct Taylor {
@@ -546,11 +548,32 @@ static HolStatus land(HolSim *s, double *h, int fixed, HolStepResult *result, do
     return end_at(s, *h, result, left, err);
 }
 
+// Do the accelerations at the end of the refused step differ by about v (over scales of velocities)
+// when its coordinates change in their last digits? A law that turns within the step, unseen by the
+// series (tanh(v/1e-3)), also leaves a difference that no shorter step makes smaller: that is none.
+static int is_round_off(HolSim *s, double v) {
+    HolState *x = &s->mid;
+    x->t = s->next.t;
+    for (int i = 0; i < s->nq; i++)
+        x->q[i] = s->next.q[i] * (1 + (i % 2 ? 1 : -1) * NOISE_DIGITS * DBL_EPSILON);
+    for (int i = 0; i < s->nv; i++)
+        x->v[i] = s->next.v[i] * (1 + (i % 3 ? 1 : -1) * NOISE_DIGITS * DBL_EPSILON);
+    hol_sim_assign(s, x->lambda, s->next.lambda, s->m);
+    hol_sim_assign(s, x->w, s->next.w, s->nw);
+    HolError err;
+    if (hol_accelerate(s, x, 0, &err) != HOL_OK)
+        return 0;
+    hol_sim_add(s, s->nv, x->a, -1, s->next.a, s->r1);
+    return v < NOISE_FAR * hol_norm_v(s, s->r1);
+}
+
 // Round-off of stiff forces: the accelerations differ by as much however short the step is, where
 // those of a wrong series differ by less and less. Seen in attempts from one state
-static void look_for_noise(const HolSim *s, Taylor *w, double h, double q, double v) {
+static void look_for_noise(HolSim *s, Taylor *w, double h, double q, double v) {
     if (w->refused_t == s->x.t && h < NOISE_SHORTER * w->refused_h &&
         v > NOISE_SAME * w->refused_v) {
+        if (!is_round_off(s, v))
+            return;
         w->noise_q = fmax(w->noise_q, q);
         w->noise_v = fmax(w->noise_v, v);
     } else if (w->refused_t != s->x.t || v < NOISE_FALLS * w->refused_v) {
