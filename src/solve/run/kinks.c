@@ -113,6 +113,17 @@ static int kink_samples(const HolZeros *z, int i, double *from, double *to) {
     return 0;
 }
 
+// nothing but round-off all along: what a joint that holds leaves of a speed
+static int kink_is_noise(const HolZeros *z, int i, double noise) {
+    for (int j = 0; j < HOL_ZERO_NODES; j++)
+        if (!(fabs(z->sample[j * z->n + i]) <= noise))
+            return 0;
+    for (int k = 0; k < HOL_ZERO_CHECKS; k++)
+        if (!(fabs(z->check[k * z->n + i]) <= noise))
+            return 0;
+    return 1;
+}
+
 // Part of the curve that leads to just behind the first change of sign of switch i, if it lies before
 // `first`; else 1. Switches may jump and bend: a change of the polynomial's sign counts where it is one
 // of the switch, and one that samples show counts whatever the polynomial says.
@@ -127,6 +138,8 @@ static double kink_of_switch(HolSim *s, const HolZeros *z, double *noise, int i,
         kink_noise(s, noise, z->scratch);
     *known = 1;
     const int order = fabs(start) <= noise[i];
+    if (order && near < 1 && kink_is_noise(z, i, noise[i]))
+        return 1; // (shorter steps may be those of a law that sticks, which is to be counted)
     if (order && start != 0) {
         const double theta = hol_zeros_leaves(z, i, fmax(width, DBL_EPSILON), 1);
         if (theta <= near && hol_zeros_value(z, i, theta) * start < 0)
