@@ -19,6 +19,7 @@ static const double ROUND = 64 * DBL_EPSILON;
 static const double NEAR = HOL_EVENT_NEAR;
 static const double SAME = 1e-13;           // of a step: two zeros at one time
 static const double COMES_BACK = 1e-3;      // of the speed before: what it lost in the last step
+static const double REVERSED = 1e-4;        // of the speeds: what a method may be off by
 static const double CHATTER = 1e-9;         // of the span: next to each other
 static const double FIXED_TOLERANCE = 1e-8; // in place of a tolerance, with a fixed step
 
@@ -306,6 +307,38 @@ static void first_modes(HolSim *s) {
         first_grip_mode(s, i);
 }
 
+// A grip that stopped and goes on as before was carried across zero by the error of the method (behind a
+// break-away its speed grows from zero). It goes on from rest: else its watch would be below zero still.
+static HolStatus end_reversed_slip(HolSim *s, HolError *err) {
+    HolEvents *e = s->events;
+    const HolNonsmooth *ns = e->ns;
+    HolStatus status = HOL_OK;
+    for (int i = 0; i < ns->n_grips && status == HOL_OK; i++) {
+        const int at = ns->n_supports + i, row = hol_grip_row(e, i);
+        if (ns->grips[i].rows > 1 || !e->free_to[at] || abs(e->mode[at]) != HOL_SLIP ||
+            e->mode[at] != e->old_mode[at] || !(e->u[row] * e->mode[at] < 0))
+            continue;
+        status = hol_mass_factor(s, s->x.t, s->x.q, err);
+        double *y = e->Y, own = 0;
+        memset(y, 0, sizeof *y * (size_t)(s->nv + s->m + s->nw));
+        memcpy(y, e->C + row * s->nv, sizeof *y * (size_t)s->nv);
+        hol_kkt_solve(s->mass, y);
+        for (int k = 0; k < s->nv; k++)
+            own += e->C[row * s->nv + k] * y[k];
+        double P = own > 0 ? -e->u[row] / own : 0;
+        for (int k = 0; k < s->nv; k++)
+            s->r1[k] = P * y[k];
+        if (!(hol_norm_v(s, s->r1) <= REVERSED)) // (next to a dead centre)
+            P = 0;
+        for (int k = 0; k < s->nv; k++)
+            s->x.v[k] += P * y[k];
+        for (int r = 0; r < e->rows; r++)
+            for (int k = 0; k < s->nv; k++)
+                e->u[r] += P * e->C[r * s->nv + k] * y[k];
+    }
+    return status;
+}
+
 // order of the zero that each watch has now
 static void find_zero_orders(HolSim *s) {
     HolEvents *e = s->events;
@@ -360,6 +393,16 @@ static void log_modes(HolSim *s) {
 
 // ---- the transition ----
 
+// whose watch ended the step, or stands last in the table
+static const char *event_name(const HolEvents *e) {
+    const HolWatch *w = e->primary >= 0 ? &e->ns->watches[e->primary] : NULL;
+    if (!w)
+        return e->n_log > 0 ? e->log[e->n_log - 1].name : "";
+    return w->kind == HOL_WATCH_EVENT                               ? e->ns->events[w->of].name
+           : w->kind == HOL_WATCH_GAP || w->kind == HOL_WATCH_FORCE ? e->ns->supports[w->of].name
+                                                                    : e->ns->grips[w->of].name;
+}
+
 static HolStatus chatters(HolSim *s, HolError *err) {
     HolEvents *e = s->events;
     e->in_a_row = s->x.t - e->last_time <= CHATTER * s->test->span ? e->in_a_row + 1 : 0;
@@ -367,7 +410,7 @@ static HolStatus chatters(HolSim *s, HolError *err) {
     const long most = s->o.max_events > 0 ? s->o.max_events : 100000;
     if (e->in_a_row < IN_A_ROW && e->total <= most)
         return HOL_OK;
-    const char *name = e->n_log > 0 ? e->log[e->n_log - 1].name : "";
+    const char *name = event_name(e);
     if (e->total > most)
         hol_error_set(
             err, HOL_ERR_STEP,
@@ -476,6 +519,8 @@ static HolStatus transition(HolSim *s, HolError *err) {
     if (status == HOL_OK && elements) {
         e->slow = 1e-10 * s->test->most;
         status = find_modes(s, err);
+        if (status == HOL_OK)
+            status = end_reversed_slip(s, err);
     }
     if (status != HOL_OK)
         return status;
