@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The equations of the method bdf from inside: their matrix against central differences of the
-// residual for every formulation, the coordinate split's identities.
+// residual for every formulation, the coordinate split's identities, the solution by two saddle points.
 #include "ref_compare.h"
 #include "run.h"
 
@@ -36,7 +36,7 @@ static HolSim *open_model(const char *file, const char *formulation, HolModel **
 
 // rows of the wide matrix times x, then P on the two blocks it reduces
 static void multiply(HolBdf *b, const double *x, double *out) {
-    double wide[LARGEST] = {0}, z[LARGEST];
+    double wide[LARGEST] = {0};
     for (int c = 0; c < b->n; c++)
         for (int k = b->ptr[c]; k < b->ptr[c + 1]; k++)
             wide[b->idx[k]] += b->val[k] * x[c];
@@ -46,9 +46,9 @@ static void multiply(HolBdf *b, const double *x, double *out) {
     }
     HolBdfSplit *sq = b->ha == b->ma ? &b->split_v : &b->split_q;
     const int free_q = b->nv - b->ha, free_v = b->nv - b->ma, r2 = b->nv + b->quaternions;
-    hol_bdf_split_project(sq, wide, z, out);
+    hol_bdf_split_project(sq, wide, out);
     memcpy(out + free_q, wide + b->nv, sizeof(double) * (size_t)b->quaternions);
-    hol_bdf_split_project(&b->split_v, wide + r2, z, out + free_q + b->quaternions);
+    hol_bdf_split_project(&b->split_v, wide + r2, out + free_q + b->quaternions);
     memcpy(out + free_q + b->quaternions + free_v, wide + r2 + b->nv,
            sizeof(double) * (size_t)(b->ma + b->ha));
 }
@@ -129,13 +129,13 @@ static void test_split(void **state) {
         HolSim *s = open_model(files[f], "cs", &model);
         HolBdf *b = s->method;
         HolBdfSplit *p = &b->split_v;
-        double r[LARGEST], s1[LARGEST], z[LARGEST], out[LARGEST], again[LARGEST], full[LARGEST];
+        double r[LARGEST], s1[LARGEST], out[LARGEST], again[LARGEST], full[LARGEST];
         s->p->jacobian(s->p, s->work, HOL_AT(&s->x), b->G);
         for (int round = 0; round < 2; round++) {
             for (int i = 0; i < b->nv; i++)
                 r[i] = noise();
             hol_bdf_split_multipliers(p, r, s1);
-            hol_bdf_split_project(p, r, z, out);
+            hol_bdf_split_project(p, r, out);
             memset(full, 0, sizeof full);
             for (int i = 0; i < b->ma; i++)
                 full[b->row[i]] = s1[i];
@@ -148,14 +148,14 @@ static void test_split(void **state) {
             memset(r, 0, sizeof r);
             for (int k = 0; k < b->nv - b->ma; k++)
                 r[p->free_column[k]] = k + 1;
-            hol_bdf_split_project(p, r, z, out);
+            hol_bdf_split_project(p, r, out);
             for (int k = 0; k < b->nv - b->ma; k++)
                 close_to(out[k], k + 1, 1e-12);
             memset(r, 0, sizeof r);
             for (int i = 0; i < s->m; i++)
                 full[i] = noise();
             hol_mul_rows_transposed(&s->p->G, b->G, full, 1, r);
-            hol_bdf_split_project(p, r, z, again);
+            hol_bdf_split_project(p, r, again);
             for (int k = 0; k < b->nv - b->ma; k++)
                 close_to(again[k], 0, 1e-10);
             assert_int_equal(hol_bdf_split_factor(p, b->G), 0);
@@ -166,8 +166,56 @@ static void test_split(void **state) {
     }
 }
 
+// the two saddle points of large systems, with refinement, against the whole matrix: rotations,
+// rows of velocities alone, redundant rows
+static void check_saddle(const char *file, const char *formulation) {
+    HolModel *model = NULL;
+    HolSim *s = open_model(file, formulation, &model);
+    HolBdf *b = s->method;
+    double y[LARGEST], yp[LARGEST], F[LARGEST], x[LARGEST], rest[LARGEST], unit[LARGEST];
+    const double cj = 1000; // (steps that are short beside the motion)
+    hol_bdf_start_values(b, y, yp);
+    assert_true(hol_bdf_saddle_create(b));
+    assert_int_equal(hol_bdf_jacobian(b, 0, cj, y, yp), 0);
+    hol_bdf_saddle_take(b, cj, y);
+    assert_int_equal(hol_bdf_saddle_factor(b), 0);
+    for (int i = 0; i < b->n_wide; i++) {
+        F[i] = noise();
+        unit[i] = i >= b->nq && i < b->nq + b->nv ? cj : 1;
+    }
+    if (hol_bdf_saddle_solve(b, F, unit, x))
+        fail_msg("%s %s: no convergence", file, formulation);
+    memcpy(rest, F, sizeof rest);
+    double size[LARGEST];
+    for (int i = 0; i < b->n_wide; i++)
+        size[i] = fabs(F[i]);
+    for (int c = 0; c < b->n_wide; c++)
+        for (int k = b->ptr[c]; k < b->ptr[c + 1]; k++) {
+            rest[b->idx[k]] -= b->val[k] * x[c];
+            size[b->idx[k]] += fabs(b->val[k] * x[c]);
+        }
+    for (int i = 0; i < b->n_wide; i++)
+        if (!(fabs(rest[i]) <= 1e-7 * size[i]))
+            fail_msg("%s %s: row %d of %d: %g of %g is left", file, formulation, i, b->n_wide,
+                     rest[i], size[i]);
+    hol_sim_destroy(s);
+    hol_model_destroy(model);
+}
+
+static void test_saddle(void **state) {
+    (void)state;
+    static const char *const files[] = {"models/andrews.yaml",  "models/flyball.yaml",
+                                        "models/bricard.yaml",  "models/heavy-top.yaml",
+                                        "models/four-bar.yaml", "models/rolling-disc.yaml",
+                                        "models/chain3d.yaml",  "models/rolling-wheel.yaml"};
+    for (size_t f = 0; f < sizeof files / sizeof *files; f++)
+        for (int k = 0; k < 5; k++)
+            check_saddle(files[f], formulations[k]);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_matrix), cmocka_unit_test(test_split)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_matrix), cmocka_unit_test(test_split),
+                                       cmocka_unit_test(test_saddle)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
 #else

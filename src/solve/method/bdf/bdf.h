@@ -19,14 +19,17 @@ typedef struct HolBdfSplit {
     const int *row;                     // m: the rows of G taken
     const double *scale;                // n: pivots are the largest |u| * scale
     int *pivot;                         // m: dependent coordinate of each row (Y)
+    int *owner;                         // n: its row, of dependent coordinates
     int *free_column;                   // n - m: independent coordinates (X), ascending
     unsigned char *is_dependent;        // n
     int *l_ptr, *l_idx, *u_ptr, *u_idx; // by rows; U: the pivot first
     double *l, *u;
     int l_room, u_room;
-    double *work;        // n
-    unsigned char *mark; // n
-    double ratio;        // largest scaled entry of U by its pivot, from the last factorization
+    double *work, *z;        // n, m
+    unsigned char *mark;     // n: columns of the row that is being reduced
+    int *marked, n_marked;   // these
+    int *waiting, n_waiting; // rows still to be subtracted from it
+    double ratio;            // largest scaled entry of U by its pivot, from the last factorization
 } HolBdfSplit;
 
 int hol_bdf_split_create(HolArena *arena, HolBdfSplit *p, int n, const HolPattern *G,
@@ -35,10 +38,12 @@ int hol_bdf_split_create(HolArena *arena, HolBdfSplit *p, int n, const HolPatter
 int hol_bdf_split_choose(HolArena *arena, HolBdfSplit *p, const double *G);
 // the same Y at another G; 0 = ok, else 1 + row whose pivot vanished
 int hol_bdf_split_factor(HolBdfSplit *p, const double *G);
-// out = P r (n - m values); z = U_Y^-T (-r_Y) (m values, scratch of the caller)
-void hol_bdf_split_project(HolBdfSplit *p, const double *r, double *z, double *out);
+// out = P r (n - m values)
+void hol_bdf_split_project(HolBdfSplit *p, const double *r, double *out);
 // s = -(G Y)^-T r_Y by row of the split: r + G^T s vanishes on Y
 void hol_bdf_split_multipliers(HolBdfSplit *p, const double *r, double *s);
+
+typedef struct HolBdfSaddle HolBdfSaddle;
 
 typedef struct HolBdf {
     HolSim *s;
@@ -74,6 +79,7 @@ typedef struct HolBdf {
     int *ptr, *idx, nnz;
     double *val;
     struct HolBdfIda *ida;
+    HolBdfSaddle *saddle; // large systems; NULL: the wide matrix is factored
     struct HolBdfCross *cross;
     double t;                       // where the integrator is; s->x.t may still be behind
     int broken;                     // the last step failed: start again from s->x
@@ -103,6 +109,16 @@ HolStatus hol_bdf_first_split(HolBdf *b, HolError *err); // at s->x
 // ---- bdf_jacobian.c ----
 HolStatus hol_bdf_pattern(HolBdf *b, HolError *err);
 int hol_bdf_jacobian(HolBdf *b, double t, double cj, const double *y, const double *yp);
+
+// ---- bdf_saddle.c ----
+int hol_bdf_saddle_create(HolBdf *b); // 0: out of memory
+void hol_bdf_saddle_destroy(HolBdf *b);
+void hol_bdf_saddle_start(HolBdf *b);                            // failures are forgotten
+void hol_bdf_saddle_take(HolBdf *b, double cj, const double *y); // behind hol_bdf_jacobian at y
+// 0 = ok, else the wide matrix must be factored
+int hol_bdf_saddle_factor(HolBdf *b);
+// y = J^-1 F, corrections measured in the units of q and v; 0 = ok, 1: it does not converge
+int hol_bdf_saddle_solve(HolBdf *b, const double *F, const double *unit, double *y);
 
 // ---- bdf_cross.c ----
 int hol_bdf_cross_create(HolBdf *b); // 0: out of memory

@@ -315,9 +315,9 @@ int hol_bdf_residual(HolBdf *b, double t, const double *y, const double *yp, dou
     } else {
         if (!b->frozen && factor_splits(b))
             return 1;
-        hol_bdf_split_project(position_split(b), b->r1, b->scratch, F);
+        hol_bdf_split_project(position_split(b), b->r1, F);
         F = bdf_equations_append(F + b->nv - b->ha, b->norm, b->quaternions);
-        hol_bdf_split_project(&b->split_v, b->r2, b->scratch, F);
+        hol_bdf_split_project(&b->split_v, b->r2, F);
         F += b->nv - b->ma;
     }
     F = bdf_equations_append(F, b->gv, b->ma);

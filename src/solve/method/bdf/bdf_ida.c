@@ -8,7 +8,8 @@
 //           tiny); cs, cm, cmp: q and v
 // Linear solver: IDA sees one of its own kind; behind it the wide matrix of bdf_jacobian.c is
 // factored by KLU or by dense LU, with columns in units of their unknowns (q: sizes, v: sizes times
-// cj, multipliers: so that their largest entry is 1) and rows scaled to 1.
+// cj, multipliers: so that their largest entry is 1) and rows scaled to 1. Large ones fall apart into
+// two saddle points (bdf_saddle.c).
 #ifdef HOL_HAVE_SUNDIALS
 #include "math/dense.h"
 #include "solve/method/bdf/bdf.h"
@@ -24,6 +25,7 @@
 
 // ---- tuning constants ----
 enum { DENSE_LIMIT = 60 };               // wide matrices up to here are dense unless the user says
+enum { SADDLE_LIMIT = 1000 };            // wider ones are solved by two saddle points
 static const double SHARE = 1;           // c of the error test (error_test.c)
 static const double FIRST_STEP = 1e-6;   // of the span, before there is a step
 static const double TINY_WEIGHT = 1e-20; // of the multipliers of ggl-star
@@ -39,7 +41,9 @@ typedef struct HolBdfIda {
     N_Vector y, yp, id, state, wide;
     SUNMatrix matrix;
     SUNLinearSolver solver, klu; // klu NULL: dense
+    int by_saddle;               // 1: the present matrix stands in b->saddle
     double *dense, *row_scale, *column_scale;
+    double *solution; // n_wide, with b->saddle
     int *pivot;
     double frozen_t, frozen_cj;                                  // cmp: the predictor P belongs to
     long steps, residuals, setups, errors, failures, iterations; // counted so far since the start
@@ -85,6 +89,7 @@ static int jacobian(sunrealtype t, sunrealtype cj, N_Vector y, N_Vector yp, N_Ve
     if (hol_bdf_jacobian(b, t, cj, N_VGetArrayPointer(y), N_VGetArrayPointer(yp)))
         return 1;
     b->s->stats.jacobians++;
+    hol_bdf_saddle_take(b, cj, N_VGetArrayPointer(y));
     sunindextype *ptr = SUNSparseMatrix_IndexPointers(A), *idx = SUNSparseMatrix_IndexValues(A);
     for (int i = 0; i <= b->n_wide; i++)
         ptr[i] = b->ptr[i];
@@ -214,12 +219,10 @@ static void bdf_ida_set_scales(const HolBdf *b, double *row, double *column) {
     }
 }
 
-static int solver_setup(SUNLinearSolver S, SUNMatrix A) {
-    HolBdf *b = S->content;
+// the wide matrix, with scaled rows and columns
+static int factor_wide(HolBdf *b, SUNMatrix A) {
     HolBdfIda *ida = b->ida;
     const int n = b->n_wide;
-    b->s->stats.factorizations++;
-    bdf_ida_set_scales(b, ida->row_scale, ida->column_scale);
     double *sparse = SUNSparseMatrix_Data(A);
     if (!ida->klu)
         memset(ida->dense, 0, sizeof(double) * (size_t)n * (size_t)n);
@@ -236,23 +239,44 @@ static int solver_setup(SUNLinearSolver S, SUNMatrix A) {
     return hol_dense_lu(n, ida->dense, ida->pivot) ? 1 : 0;
 }
 
+static int solver_setup(SUNLinearSolver S, SUNMatrix A) {
+    HolBdf *b = S->content;
+    HolBdfIda *ida = b->ida;
+    b->s->stats.factorizations++;
+    bdf_ida_set_scales(b, ida->row_scale, ida->column_scale);
+    ida->by_saddle = hol_bdf_saddle_factor(b) == 0;
+    return ida->by_saddle ? 0 : factor_wide(b, A);
+}
+
+// wide: right-hand side and, in units of the columns, solution
+static int solve_wide(HolBdf *b, SUNMatrix A, double *wide, sunrealtype tol) {
+    HolBdfIda *ida = b->ida;
+    for (int i = 0; i < b->n_wide; i++)
+        wide[i] *= ida->row_scale[i];
+    if (ida->klu)
+        return SUNLinSolSolve(ida->klu, A, ida->wide, ida->wide, tol);
+    hol_dense_lu_solve(b->n_wide, ida->dense, ida->pivot, wide);
+    return 0;
+}
+
 static int solver_solve(SUNLinearSolver S, SUNMatrix A, N_Vector x, N_Vector F, sunrealtype tol) {
     HolBdf *b = S->content;
     HolBdfIda *ida = b->ida;
-    double *wide = N_VGetArrayPointer(ida->wide);
+    double *wide = N_VGetArrayPointer(ida->wide), *y = N_VGetArrayPointer(x);
     hol_bdf_widen(b, N_VGetArrayPointer(F), wide);
-    for (int i = 0; i < b->n_wide; i++)
-        wide[i] *= ida->row_scale[i];
-    if (ida->klu) {
-        const int bad = SUNLinSolSolve(ida->klu, A, ida->wide, ida->wide, tol);
-        if (bad)
-            return bad;
-    } else {
-        hol_dense_lu_solve(b->n_wide, ida->dense, ida->pivot, wide);
+    if (ida->by_saddle) {
+        if (hol_bdf_saddle_solve(b, wide, ida->column_scale, ida->solution) == 0) {
+            memcpy(y, ida->solution, sizeof(double) * (size_t)b->n);
+            return 0;
+        }
+        ida->by_saddle = 0;
+        if (factor_wide(b, A))
+            return 1;
     }
-    for (int i = 0; i < b->n; i++)
-        N_VGetArrayPointer(x)[i] = wide[i] * ida->column_scale[i];
-    return 0;
+    const int bad = solve_wide(b, A, wide, tol);
+    for (int i = 0; i < b->n && !bad; i++)
+        y[i] = wide[i] * ida->column_scale[i];
+    return bad;
 }
 
 static int solver_free(SUNLinearSolver S) {
@@ -288,6 +312,9 @@ static int create_solver(HolBdf *b, HolBdfIda *ida) {
         if (!ida->klu)
             return 0;
         SUNLinSol_KLUGetCommon(ida->klu)->tol = KLU_PIVOT;
+        ida->solution = HOL_NEW(a, double, n + 1);
+        if (!sparse && n > SADDLE_LIMIT && !b->nw && !hol_bdf_saddle_create(b))
+            return 0;
     } else {
         ida->dense = hol_arena_alloc(a, sizeof(double) * ((size_t)n * (size_t)n + 1));
         ida->pivot = HOL_NEW(a, int, n + 1);
@@ -365,6 +392,7 @@ HolStatus hol_bdf_ida_start(HolBdf *b, double h, HolError *err) {
     b->h_since = 0;
     if (ida->klu) // (pivots of the matrices before would matter)
         SUNLinSol_KLUReInit(ida->klu, ida->matrix, b->nnz, SUNKLU_REINIT_PARTIAL);
+    hol_bdf_saddle_start(b);
     if (IDAReInit(ida->memory, b->t, ida->y, ida->yp) || set_mask(b) ||
         IDASetInitStep(ida->memory, h > 0 ? h : 0))
         return hol_error_set(err, HOL_ERR_UNSUPPORTED, "SUNDIALS: %s", ida->message);
@@ -468,6 +496,7 @@ void hol_bdf_ida_destroy(HolBdf *b) {
     HolBdfIda *ida = b->ida;
     if (!ida)
         return;
+    hol_bdf_saddle_destroy(b);
     if (ida->memory)
         IDAFree(&ida->memory);
     if (ida->solver)

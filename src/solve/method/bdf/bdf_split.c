@@ -11,6 +11,7 @@
 #include "solve/method/bdf/bdf.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 // a pivot below this part of its row's largest entry: the row depends on others, or the split is
@@ -21,12 +22,16 @@ int hol_bdf_split_create(HolArena *arena, HolBdfSplit *p, int n, const HolPatter
                          const int *row, int m, const double *scale) {
     *p = (HolBdfSplit){.n = n, .m = m, .G = G, .row = row, .scale = scale};
     p->pivot = HOL_NEW(arena, int, m + 1);
+    p->owner = HOL_NEW(arena, int, n + 1);
     p->free_column = HOL_NEW(arena, int, n + 1);
     p->is_dependent = HOL_NEW(arena, unsigned char, n + 1);
     p->l_ptr = HOL_NEW(arena, int, m + 1);
     p->u_ptr = HOL_NEW(arena, int, m + 1);
     p->work = HOL_NEW(arena, double, n + 1);
     p->mark = HOL_NEW(arena, unsigned char, n + 1);
+    p->marked = HOL_NEW(arena, int, n + 1);
+    p->waiting = HOL_NEW(arena, int, m + 1);
+    p->z = HOL_NEW(arena, double, m + 1);
     for (int i = 0; i < n && !arena->failed; i++)
         p->free_column[i] = i;
     return !arena->failed;
@@ -52,30 +57,71 @@ static int bdf_split_reserve(HolArena *arena, int **idx, double **val, int *room
     return 1;
 }
 
-// row i without what rows above explain: work and mark hold it, L is written
-static int bdf_split_reduce(HolBdfSplit *p, const double *G, int i) {
+// rows that wait to be subtracted, the first one on top: a heap
+static void bdf_split_wait(HolBdfSplit *p, int row) {
+    int at = p->n_waiting++, *heap = p->waiting;
+    for (; at > 0 && heap[(at - 1) / 2] > row; at = (at - 1) / 2)
+        heap[at] = heap[(at - 1) / 2];
+    heap[at] = row;
+}
+
+static int bdf_split_next(HolBdfSplit *p) {
+    int *heap = p->waiting, first = heap[0], last = heap[--p->n_waiting], at = 0;
+    for (int child = 1; child < p->n_waiting; child = 2 * at + 1) {
+        if (child + 1 < p->n_waiting && heap[child + 1] < heap[child])
+            child++;
+        if (heap[child] >= last)
+            break;
+        heap[at] = heap[child];
+        at = child;
+    }
+    heap[at] = last;
+    return first;
+}
+
+// column c belongs to the row that is being reduced
+static void bdf_split_touch(HolBdfSplit *p, int c) {
+    if (p->mark[c])
+        return;
+    p->mark[c] = 1;
+    p->work[c] = 0;
+    p->marked[p->n_marked++] = c;
+    if (p->is_dependent[c])
+        bdf_split_wait(p, p->owner[c]);
+}
+
+static int bdf_split_ascending(const void *a, const void *b) {
+    return *(const int *)a - *(const int *)b;
+}
+
+// row i without what rows above explain: work, mark and marked (ascending) hold it, L is written;
+// 0: no memory
+static int bdf_split_reduce(HolArena *arena, HolBdfSplit *p, const double *G, int i) {
     const HolPattern *A = p->G;
     const int r = p->row[i];
     int l = p->l_ptr[i];
-    memset(p->work, 0, sizeof(double) * (size_t)p->n);
-    memset(p->mark, 0, (size_t)p->n);
+    for (int k = 0; k < p->n_marked; k++)
+        p->mark[p->marked[k]] = 0;
+    p->n_marked = p->n_waiting = 0;
     for (int k = A->ptr[r]; k < A->ptr[r + 1]; k++) {
+        bdf_split_touch(p, A->idx[k]);
         p->work[A->idx[k]] = G[k];
-        p->mark[A->idx[k]] = 1;
     }
-    for (int above = 0; above < i; above++) {
-        const int first = p->u_ptr[above];
-        if (!p->mark[p->pivot[above]])
-            continue;
+    while (p->n_waiting) {
+        const int above = bdf_split_next(p), first = p->u_ptr[above];
         const double factor = p->work[p->pivot[above]] / p->u[first];
+        if (!bdf_split_reserve(arena, &p->l_idx, &p->l, &p->l_room, l, 1))
+            return 0;
         p->l_idx[l] = above;
         p->l[l++] = factor;
         for (int k = first; k < p->u_ptr[above + 1]; k++) {
+            bdf_split_touch(p, p->u_idx[k]);
             p->work[p->u_idx[k]] -= factor * p->u[k];
-            p->mark[p->u_idx[k]] = 1;
         }
     }
-    return l;
+    p->l_ptr[i + 1] = l;
+    qsort(p->marked, (size_t)p->n_marked, sizeof *p->marked, bdf_split_ascending);
+    return 1;
 }
 
 int hol_bdf_split_choose(HolArena *arena, HolBdfSplit *p, const double *G) {
@@ -83,29 +129,32 @@ int hol_bdf_split_choose(HolArena *arena, HolBdfSplit *p, const double *G) {
     p->l_ptr[0] = p->u_ptr[0] = 0;
     p->ratio = 0;
     for (int i = 0; i < p->m; i++) {
-        if (!bdf_split_reserve(arena, &p->l_idx, &p->l, &p->l_room, p->l_ptr[i], i) ||
-            !bdf_split_reserve(arena, &p->u_idx, &p->u, &p->u_room, p->u_ptr[i], p->n))
+        const int row = p->row[i];
+        if (!bdf_split_reduce(arena, p, G, i) ||
+            !bdf_split_reserve(arena, &p->u_idx, &p->u, &p->u_room, p->u_ptr[i], p->n_marked))
             return -1;
-        p->l_ptr[i + 1] = bdf_split_reduce(p, G, i);
         int best = -1, u = p->u_ptr[i];
         double largest = 0, given = 0;
-        for (int c = 0; c < p->n; c++)
-            if (p->mark[c] && !p->is_dependent[c] && fabs(p->work[c]) * p->scale[c] > largest) {
+        for (int k = 0; k < p->n_marked; k++) {
+            const int c = p->marked[k];
+            if (!p->is_dependent[c] && fabs(p->work[c]) * p->scale[c] > largest) {
                 best = c;
                 largest = fabs(p->work[c]) * p->scale[c];
             }
-        for (int k = p->G->ptr[p->row[i]]; k < p->G->ptr[p->row[i] + 1]; k++)
+        }
+        for (int k = p->G->ptr[row]; k < p->G->ptr[row + 1]; k++)
             given = fmax(given, fabs(G[k]) * p->scale[p->G->idx[k]]);
         if (best < 0 || !(largest > DEPENDENT * given))
-            return 1 + p->row[i];
+            return 1 + row;
         p->pivot[i] = best;
+        p->owner[best] = i;
         p->is_dependent[best] = 1;
         p->u_idx[u] = best;
         p->u[u++] = p->work[best];
-        for (int c = 0; c < p->n; c++)
-            if (p->mark[c] && !p->is_dependent[c]) {
-                p->u_idx[u] = c;
-                p->u[u++] = p->work[c];
+        for (int k = 0; k < p->n_marked; k++)
+            if (!p->is_dependent[p->marked[k]]) {
+                p->u_idx[u] = p->marked[k];
+                p->u[u++] = p->work[p->marked[k]];
             }
         p->u_ptr[i + 1] = u;
     }
@@ -147,7 +196,8 @@ int hol_bdf_split_factor(HolBdfSplit *p, const double *G) {
     return 0;
 }
 
-void hol_bdf_split_project(HolBdfSplit *p, const double *r, double *z, double *out) {
+// z = -U_Y^-T r_Y; work = r + U^T z
+static void bdf_split_forward(HolBdfSplit *p, const double *r, double *z) {
     double *w = p->work;
     for (int c = 0; c < p->n; c++)
         w[c] = r[c];
@@ -157,12 +207,16 @@ void hol_bdf_split_project(HolBdfSplit *p, const double *r, double *z, double *o
         for (int k = first + 1; k < p->u_ptr[i + 1]; k++)
             w[p->u_idx[k]] += p->u[k] * z[i];
     }
-    for (int k = 0; k < p->n - p->m && out; k++)
-        out[k] = w[p->free_column[k]];
+}
+
+void hol_bdf_split_project(HolBdfSplit *p, const double *r, double *out) {
+    bdf_split_forward(p, r, p->z);
+    for (int k = 0; k < p->n - p->m; k++)
+        out[k] = p->work[p->free_column[k]];
 }
 
 void hol_bdf_split_multipliers(HolBdfSplit *p, const double *r, double *s) {
-    hol_bdf_split_project(p, r, s, NULL);
+    bdf_split_forward(p, r, s);
     for (int i = p->m - 1; i >= 0; i--)
         for (int k = p->l_ptr[i]; k < p->l_ptr[i + 1]; k++)
             s[p->l_idx[k]] -= p->l[k] * s[i];
