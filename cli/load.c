@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -158,7 +159,7 @@ HolStatus cli_load(const CliArgs *args, HolModel **model, HolSimOptions *options
     return status;
 }
 
-enum { MOST_WRITTEN = 12, PATH_ROOM = 4096 };
+enum { MOST_WRITTEN = 16, PATH_ROOM = 4096 };
 typedef struct Written { // files that a command writes
     int n;
     const char *path[MOST_WRITTEN];
@@ -175,13 +176,21 @@ static void load_written_beside(Written *w, const char *path, const char *more) 
     w->n++;
 }
 
-// rows and checkpoint of a run; one that is resumed is replaced by its next one
-static void load_written_checkpoint(Written *w, const CliArgs *args) {
+// tables of a run, rows and checkpoint; one that is resumed is replaced by its next one
+static void load_written_run(Written *w, const CliArgs *args) {
+    static const char *const tables[] = {"_events", "_impulses"};
     const char *from = cli_value(args, "--resume"), *to = cli_value(args, "--checkpoint");
-    const char *output = cli_value(args, "--output");
-    if (!to && !from)
-        return;
-    if (output) {
+    const char *output = cli_value(args, "--output"), *dot = output ? strrchr(output, '.') : NULL;
+    const int csv = dot && strcasecmp(dot, ".csv") == 0, kept = output && (from || to);
+    for (int i = 0; i < 2 && dot && (csv || kept); i++) {
+        for (int part = !csv; part <= kept; part++) {
+            snprintf(w->made[w->n], PATH_ROOM, "%.*s%s.csv%s", (int)(dot - output), output,
+                     tables[i], part ? ".part" : "");
+            w->path[w->n] = w->made[w->n];
+            w->n++;
+        }
+    }
+    if (kept) {
         snprintf(w->made[w->n], PATH_ROOM, "%s.part", output);
         w->path[w->n] = w->made[w->n];
         w->n++;
@@ -203,13 +212,8 @@ HolStatus cli_files_apart(const CliArgs *args, const HolModel *m, HolError *err)
     // the bounds of certified rows stand in FILE_errors.csv
     if (cli_value(args, "--certify") || cli_value(args, "--accuracy"))
         load_written_beside(&w, cli_value(args, "--output"), "_errors");
-    // a table of events in FILE_events.csv
-    const char *output = cli_value(args, "--output"), *dot = output ? strrchr(output, '.') : NULL;
-    const int run = strcmp(args->command->name, "run") == 0;
-    if (run && dot && strcmp(dot, ".csv") == 0)
-        load_written_beside(&w, output, "_events");
-    if (run)
-        load_written_checkpoint(&w, args);
+    if (strcmp(args->command->name, "run") == 0)
+        load_written_run(&w, args);
     const char *folder = cli_value(args, "--matrices");
     for (int i = 0; folder && i < 5; i++) {
         snprintf(w.made[w.n], PATH_ROOM, "%s/%s", folder, matrices[i]);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run with checkpoints: the library keeps run and rows; what the summary has gathered so far
-// (extremes of the columns, events) goes with them as the command's own bytes:
-//     numbers of columns, rows and events; the extremes; the events
+// A run with checkpoints: the library keeps run, rows and tables; what the summary has gathered so far
+// (extremes of the columns, counts of events) goes with them as the command's own bytes:
+//     numbers of columns and rows, the counts; the extremes
 #include "run/run_checkpoint.h"
 
 #include "commands.h"
@@ -23,6 +23,7 @@ struct RunCheckpoint {
     int left;            // 1: the run was interrupted behind the last one
     unsigned char *own;
     size_t room;
+    char lost[512];
 };
 
 static double checkpoint_seconds(void) {
@@ -64,8 +65,9 @@ const char *run_checkpoint_usage(const CliArgs *args) {
 // ---- the command's own bytes ----
 
 typedef struct OwnHead {
-    int64_t columns, rows, events;
+    int64_t columns, rows;
     double first, last;
+    RunEventCount events;
 } OwnHead;
 
 // all of a column but its name
@@ -74,8 +76,7 @@ typedef struct OwnColumn {
 } OwnColumn;
 
 static size_t own_size(const RunSummary *out) {
-    return sizeof(OwnHead) + sizeof(OwnColumn) * (size_t)out->extremes.n +
-           sizeof(HolEvent) * (size_t)out->n_events;
+    return sizeof(OwnHead) + sizeof(OwnColumn) * (size_t)out->extremes.n;
 }
 
 static int own_pack(RunCheckpoint *c, const RunSummary *out, size_t *size) {
@@ -88,7 +89,7 @@ static int own_pack(RunCheckpoint *c, const RunSummary *out, size_t *size) {
         c->room = 2 * *size;
     }
     const Extremes *e = &out->extremes;
-    const OwnHead head = {e->n, e->rows, out->n_events, e->first, e->last};
+    const OwnHead head = {e->n, e->rows, e->first, e->last, out->events.count};
     unsigned char *at = c->own;
     memcpy(at, &head, sizeof head);
     at += sizeof head;
@@ -97,18 +98,19 @@ static int own_pack(RunCheckpoint *c, const RunSummary *out, size_t *size) {
         const OwnColumn column = {x->final, x->min, x->max, x->at_min, x->at_max, x->squares};
         memcpy(at, &column, sizeof column);
     }
-    if (out->n_events)
-        memcpy(at, out->events, sizeof(HolEvent) * (size_t)out->n_events);
     return 1;
 }
 
-static void own_take_events(RunSummary *out, const unsigned char *at, long n) {
-    out->n_events = out->room_events = n;
-    memcpy(out->events, at, sizeof(HolEvent) * (size_t)n);
-    for (long i = 0; i < n; i++) { // (texts end, whatever the file says)
-        out->events[i].name[sizeof out->events[i].name - 1] = 0;
-        out->events[i].kind[sizeof out->events[i].kind - 1] = 0;
+// (texts end, whatever the file says)
+static void own_take_events(RunEventCount *c, const RunEventCount *saved) {
+    *c = *saved;
+    if (c->n_recent < 0 || c->n_recent > RUN_EVENTS_RECENT)
+        c->n_recent = 0;
+    for (int i = 0; i < c->n_recent; i++) {
+        c->recent[i].name[sizeof c->recent[i].name - 1] = 0;
+        c->recent[i].kind[sizeof c->recent[i].kind - 1] = 0;
     }
+    c->impulse.joint[sizeof c->impulse.joint - 1] = 0;
 }
 
 static HolStatus own_unpack(RunSummary *out, const unsigned char *at, size_t size, HolError *err) {
@@ -116,10 +118,8 @@ static HolStatus own_unpack(RunSummary *out, const unsigned char *at, size_t siz
     Extremes *e = &out->extremes;
     if (size >= sizeof head)
         memcpy(&head, at, sizeof head);
-    const size_t before = sizeof head + sizeof(OwnColumn) * (size_t)e->n;
-    if (size < before || head.columns != e->n || head.rows < 0 || head.events < 0 ||
-        (size - before) % sizeof(HolEvent) != 0 ||
-        (uint64_t)head.events != (size - before) / sizeof(HolEvent)) {
+    if (size != sizeof head + sizeof(OwnColumn) * (size_t)e->n || head.columns != e->n ||
+        head.rows < 0) {
         *err = (HolError){.status = HOL_ERR_FILE, .problems = 1};
         snprintf(err->text, sizeof err->text,
                  "cannot resume: the numbers of the summary are "
@@ -136,12 +136,7 @@ static HolStatus own_unpack(RunSummary *out, const unsigned char *at, size_t siz
     e->rows = (long)head.rows;
     e->first = head.first;
     e->last = head.last;
-    if (!head.events)
-        return HOL_OK;
-    out->events = malloc(sizeof(HolEvent) * (size_t)head.events);
-    if (!out->events)
-        return cli_no_memory(err);
-    own_take_events(out, at, (long)head.events);
+    own_take_events(&out->events.count, &head.events);
     return HOL_OK;
 }
 
@@ -156,7 +151,17 @@ static HolStatus checkpoint_resume(RunJob *r, const char *to, HolError *err) {
     const void *own = hol_checkpoint_own(c->files, &size);
     out->rows = hol_checkpoint_row_count(c->files);
     c->saved = own != NULL;
-    return status || !own ? status : own_unpack(out, own, size, err);
+    if (!status && own)
+        status = own_unpack(out, own, size, err);
+    if (status || !out->events.events) // --json
+        return status;
+    status = hol_checkpoint_lines(c->files, run_events_old, &out->events, err);
+    if (status != HOL_ERR_UNSUPPORTED)
+        return status;
+    snprintf(c->lost, sizeof c->lost, "%.400s", err->text);
+    out->events.lost = c->lost;
+    *err = (HolError){0};
+    return HOL_OK;
 }
 
 HolStatus run_checkpoint_open(RunJob *r, const CliArgs *args, HolError *err) {
@@ -207,6 +212,14 @@ HolStatus run_checkpoint_row(RunJob *r, const double *row, HolError *err) {
     return hol_checkpoint_row(r->checkpoint->files, row, err);
 }
 
+HolStatus run_checkpoint_event(RunJob *r, const HolEvent *event, HolError *err) {
+    return hol_checkpoint_event(r->checkpoint->files, event, err);
+}
+
+HolStatus run_checkpoint_impulse(RunJob *r, const HolImpulse *impulse, HolError *err) {
+    return hol_checkpoint_impulse(r->checkpoint->files, impulse, err);
+}
+
 HolStatus run_checkpoint_run(RunJob *r, HolObserver observer, HolError *err) {
     const HolCheckpoint *files = r->checkpoint->files;
     if (hol_checkpoint_state(files) == HOL_CHECKPOINT_UNDER_WAY)
@@ -243,9 +256,6 @@ void run_checkpoint_finish(RunJob *r) {
                                          : cli_no_memory(&err);
         c->saved |= !status;
     }
-    const char *dot = strrchr(out->file, '.');
-    if (!status && out->n_events && dot && strcmp(dot, ".csv") == 0)
-        status = hol_events_write(out->file, out->events, out->n_events, &err);
     if (!status)
         status =
             hol_checkpoint_finish(c->files, &out->stats, out->checked ? &out->check : NULL, &err);

@@ -15,6 +15,8 @@ HolStatus run_checkpoint_step(RunJob *r, HolSim *s, HolError *err);
 // 1: what follows the last checkpoint is no part of the run
 int run_checkpoint_left(const RunJob *r);
 HolStatus run_checkpoint_row(RunJob *r, const double *row, HolError *err);
+HolStatus run_checkpoint_event(RunJob *r, const HolEvent *event, HolError *err);
+HolStatus run_checkpoint_impulse(RunJob *r, const HolImpulse *impulse, HolError *err);
 // hol_sim_run, or how it ended when it was stored
 HolStatus run_checkpoint_run(RunJob *r, HolObserver observer, HolError *err);
 // the run has ended: its result gets its name, unless it was interrupted

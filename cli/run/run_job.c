@@ -110,18 +110,13 @@ static void finish_files(RunJob *r) {
     const int keep = out->status != HOL_ERR_FILE;
     hol_result_summary(r->writer, &out->stats, check, out->status, message);
     hol_result_certificate(r->writer, out->certificate);
-    hol_result_events(r->writer, out->events, out->n_events);
     file_failed(out, hol_result_close(r->writer, keep, &err), &err);
     r->writer = NULL;
-    const char *dot = out->file ? strrchr(out->file, '.') : NULL;
-    if (keep && out->n_events && dot && strcmp(dot, ".csv") == 0)
-        file_failed(out, hol_events_write(out->file, out->events, out->n_events, &err), &err);
     if (!r->report)
         return;
     if (out->status && out->status != HOL_INACCURATE) // the certificate says that
         hol_report_remark(r->report, out->err.text);
     hol_report_certify(r->report, out->certificate);
-    hol_report_events(r->report, out->events, out->n_events);
     HolStatus status =
         hol_report_close(r->report, &out->stats, check, out->status != HOL_ERR_FILE, &err);
     r->report = NULL;
@@ -147,20 +142,34 @@ static HolStatus run_job_put_row(RunJob *r, const double *row, const double *bou
     return status;
 }
 
-static HolStatus run_job_keep_events(RunSummary *out, const HolSim *s) {
+static HolStatus run_job_event(RunJob *r, const HolEvent *event, HolError *err) {
+    HolStatus status = run_events_event(&r->out.events, event, err);
+    if (!status && r->writer)
+        status = hol_result_event(r->writer, event, err);
+    if (!status && r->checkpoint)
+        status = run_checkpoint_event(r, event, err);
+    return status || !r->report ? status : hol_report_event(r->report, event, err);
+}
+
+static HolStatus run_job_impulse(RunJob *r, const HolImpulse *impulse, HolError *err) {
+    HolStatus status = run_events_impulse(&r->out.events, impulse, err);
+    if (!status && r->writer)
+        status = hol_result_impulse(r->writer, impulse, err);
+    if (!status && r->checkpoint)
+        status = run_checkpoint_impulse(r, impulse, err);
+    return status || !r->report ? status : hol_report_impulse(r->report, impulse, err);
+}
+
+// lines of the tables
+static HolStatus run_job_lines(RunJob *r, const HolSim *s, HolError *err) {
     HolEvent event;
-    for (int i = 0; hol_sim_event(s, i, &event); i++) {
-        if (out->n_events == out->room_events) {
-            const long room = 2 * out->room_events + 64;
-            HolEvent *more = realloc(out->events, (size_t)room * sizeof *more);
-            if (!more)
-                return HOL_ERR_MEMORY;
-            out->events = more;
-            out->room_events = room;
-        }
-        out->events[out->n_events++] = event;
-    }
-    return HOL_OK;
+    HolImpulse impulse;
+    HolStatus status = HOL_OK;
+    for (int i = 0; !status && hol_sim_event(s, i, &event); i++)
+        status = run_job_event(r, &event, err);
+    for (int i = 0; !status && hol_sim_impulse(s, i, &impulse); i++)
+        status = run_job_impulse(r, &impulse, err);
+    return status;
 }
 
 static HolStatus observe(void *user, HolSim *s, int what, double t, HolError *err) {
@@ -170,7 +179,7 @@ static HolStatus observe(void *user, HolSim *s, int what, double t, HolError *er
         return r->checkpoint ? run_checkpoint_step(r, s, err) : HOL_OK;
     }
     if (what == HOL_AT_EVENT)
-        return run_job_keep_events(&r->out, s);
+        return run_job_lines(r, s, err);
     if (!r->wants_rows || (r->checkpoint && run_checkpoint_left(r)))
         return HOL_OK;
     HolStatus status = hol_sim_row(s, t, r->row, err);
@@ -187,7 +196,7 @@ static HolStatus begin_certified(void *user, HolSim *s, const HolSimOptions *o, 
     drop_files(r);
     out->options = *o;
     out->rows = 0;
-    out->n_events = 0;
+    run_events_reset(&out->events);
     extremes_reset(&out->extremes);
     out->checked = hol_sim_check(s, &out->check, NULL) == HOL_OK;
     return open_files(r, err);
@@ -205,10 +214,8 @@ static HolStatus certified_step(void *user, HolSim *s, double t, HolError *err) 
 }
 
 static HolStatus certified_event(void *user, HolSim *s, double t, HolError *err) {
-    RunJob *r = user;
     (void)t;
-    (void)err;
-    return run_job_keep_events(&r->out, s);
+    return run_job_lines(user, s, err);
 }
 
 static HolStatus run_certified(RunJob *r) {
@@ -296,6 +303,8 @@ static HolStatus run_job_prepare(RunJob *r, const CliArgs *args) {
     r->all = calloc((size_t)hol_model_all_column_count(r->model) + 1, sizeof *r->all);
     if (!r->row || !r->all || !extremes_create(&out->extremes, r->model))
         return cli_no_memory(&out->err);
+    if (json && (status = run_events_keep(&out->events, &out->err)))
+        return status;
     if (r->certify) // makes its own runs
         return HOL_OK;
     status = hol_sim_create(r->model, &out->options, &out->sim, &out->err);
@@ -342,7 +351,7 @@ void run_job_free(RunJob *r) {
         hol_sim_destroy(r->out.sim);
     hol_model_destroy(r->model);
     extremes_free(&r->out.extremes);
-    free(r->out.events);
+    run_events_free(&r->out.events);
     free(r->row);
     free(r->all);
     free(r);

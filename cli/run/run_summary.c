@@ -74,53 +74,11 @@ static void print_assembly(const RunSummary *r, FILE *to) {
     }
 }
 
-// friction that sticks at the end, by its last event
-static void print_holds(const RunSummary *r, FILE *to) {
-    enum { MOST = 16 };
-    const char *seen[MOST];
-    int n = 0, held = 0;
-    for (long i = r->n_events - 1; i >= 0 && n < MOST; i--) {
-        const HolEvent *e = &r->events[i];
-        const int shared = strcmp(e->kind, "share") == 0,
-                  stick = shared || strcmp(e->kind, "stick") == 0;
-        int known = !stick && strcmp(e->kind, "slip") && strcmp(e->kind, "lift");
-        for (int k = 0; k < n && !known; k++)
-            known = strcmp(seen[k], e->name) == 0;
-        if (known)
-            continue;
-        seen[n++] = e->name;
-        if (stick)
-            fprintf(to, "%s%s since %.9g s%s", held++ ? ", " : "  holds       ", e->name, e->time,
-                    shared ? " (shared)" : "");
-    }
-    if (held)
-        fprintf(to, "\n");
-}
-
 // What drives, dampers and applied forces did: the statistics' work is that of all forces without an
 // energy, with what friction and impacts took. (0 where nothing but round-off is left)
 static double applied_work(const HolStats *s) {
     const double taken = s->friction_heat + s->impact_loss, work = s->work + taken;
     return fabs(work) > 1e-12 * taken ? work : 0;
-}
-
-// how many of each kind, and where it came to rest
-static void print_events(const RunSummary *r, FILE *to) {
-    static const char *const kinds[] = {"impact", "rest", "touch", "lift", "stick",
-                                        "share",  "slip", "user",  "stop"};
-    fprintf(to, "  events      %ld:", r->n_events);
-    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
-        long n = 0;
-        for (long i = 0; i < r->n_events; i++)
-            n += strcmp(r->events[i].kind, kinds[k]) == 0;
-        if (n)
-            fprintf(to, " %ld %s", n, kinds[k]);
-    }
-    fprintf(to, ", the last at %.9g s\n", r->events[r->n_events - 1].time);
-    print_holds(r, to);
-    if (r->stats.impact_loss > 0 || r->stats.friction_heat > 0)
-        fprintf(to, "              friction took %.9g J, impacts %.9g J\n", r->stats.friction_heat,
-                r->stats.impact_loss);
 }
 
 // how many results have how many digits
@@ -189,10 +147,10 @@ void run_summary_print(const RunSummary *r, FILE *to) {
     if (work != 0)
         fprintf(to, "              %.9g J of it is work of drives, dampers and applied forces\n",
                 work);
-    if (r->n_events)
-        print_events(r, to);
+    run_events_print(&r->events, &r->stats, to);
     fprintf(to, "              drift that no force explains: at most %.3g J\n",
             s->energy_max_drift);
+    run_events_print_impulses(&r->events, to);
     fprintf(to, "  residuals   position %.2g, velocity %.2g, acceleration %.2g (largest)\n",
             s->residual_position, s->residual_velocity, s->residual_acceleration);
     print_assembly(r, to);
@@ -307,28 +265,11 @@ static void json_outputs(HolJson *j, const Extremes *extremes) {
 static void json_warnings(HolJson *j, const RunSummary *r) {
     hol_json_begin(j, "warnings", '[', HOL_JSON_LINES);
     hol_json_lines(j, r->limit.warning);
+    if (r->events.lost)
+        hol_json_lines(j, r->events.lost);
     hol_json_lines(j, r->stats.warnings);
     if (r->certificate)
         hol_json_lines(j, r->certificate->warnings);
-    hol_json_end(j);
-}
-
-static void json_events(HolJson *j, const RunSummary *r) {
-    hol_json_begin(j, "events", '[', HOL_JSON_LINES);
-    for (long i = 0; i < r->n_events; i++) {
-        const HolEvent *e = &r->events[i];
-        hol_json_begin(j, NULL, '{', HOL_JSON_TIGHT);
-        hol_json_number(j, "time", e->time);
-        hol_json_text(j, "name", e->name);
-        hol_json_text(j, "kind", e->kind);
-        hol_json_number(j, "speed_before", e->speed_before);
-        hol_json_number(j, "speed_after", e->speed_after);
-        hol_json_number(j, "impulse_n", e->impulse_n);
-        hol_json_number(j, "impulse_t", e->impulse_t);
-        hol_json_number(j, "loss", e->loss);
-        hol_json_number(j, "sensitivity", e->sensitivity);
-        hol_json_end(j);
-    }
     hol_json_end(j);
 }
 
@@ -363,7 +304,7 @@ void run_summary_json(const RunSummary *r, FILE *to) {
     hol_json_number(&j, "velocity", s->residual_velocity);
     hol_json_number(&j, "acceleration", s->residual_acceleration);
     hol_json_end(&j);
-    json_events(&j, r);
+    run_events_json(&r->events, &j);
     run_summary_final(&j, r->sim);
     json_outputs(&j, &r->extremes);
     if (r->certificate) {

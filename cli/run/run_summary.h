@@ -4,6 +4,7 @@
 #define HOL_CLI_RUN_SUMMARY_H
 
 #include "run/column_extremes.h"
+#include "run/run_events.h"
 
 #include <holonom/json.h>
 #include <holonom/tools.h>
@@ -25,9 +26,7 @@ typedef struct RunSummary {
     Extremes extremes;           // the results in a few numbers
     HolCertificate *certificate; // NULL: none was asked for
     HolStepLimit limit;          // of a fixed step, told before the run
-    HolEvent *events;            // table of events
-    long n_events, room_events;
-    int has_events; // 1: the model can have some
+    RunEvents events;
 } RunSummary;
 
 void run_summary_print(const RunSummary *r, FILE *to);

@@ -15,7 +15,8 @@ extern "C" {
 // there to the last bit, and the result gets its name when the run is at its end.
 //
 //     hol_checkpoint_begin, or _resume (which fills the run)
-//     hol_sim_run; its observer calls _row at HOL_AT_ROW, and _save at HOL_AT_STEP when it is time
+//     hol_sim_run; its observer calls _row at HOL_AT_ROW, _event and _impulse at HOL_AT_EVENT, and
+//     _save at HOL_AT_STEP when it is time
 //     hol_checkpoint_end, _finish     or neither: the run can be resumed
 //     hol_checkpoint_destroy
 // ---------------------------------------------------------------------------------------------
@@ -41,6 +42,18 @@ HOL_API HolStatus hol_checkpoint_resume(const char *from, const char *to, const 
                                         const HolModel *m, const HolSimOptions *o, HolSim *s,
                                         HolCheckpoint **out, HolError *err);
 HOL_API HolStatus hol_checkpoint_row(HolCheckpoint *c, const double *row, HolError *err);
+/// Lines of the tables of events and impulses (hol_result_event), at HOL_AT_EVENT. They go to
+/// RESULT_events.csv.part and RESULT_impulses.csv.part.
+HOL_API HolStatus hol_checkpoint_event(HolCheckpoint *c, const HolEvent *event, HolError *err);
+HOL_API HolStatus hol_checkpoint_impulse(HolCheckpoint *c, const HolImpulse *impulse,
+                                         HolError *err);
+/// All of them so far: events, then impulses, in their order; of each call one is NULL. An observer that
+/// returns other than HOL_OK ends it. (Of a finished HDF5 result they stand in the file alone:
+/// HOL_ERR_UNSUPPORTED.)
+typedef HolStatus (*HolLineObserver)(void *user, const HolEvent *event, const HolImpulse *impulse,
+                                     HolError *err);
+HOL_API HolStatus hol_checkpoint_lines(HolCheckpoint *c, HolLineObserver put, void *user,
+                                       HolError *err);
 /// The run as it is now, and `size` bytes of the caller's own. For the observer of hol_sim_run, at
 /// HOL_AT_STEP: the steps that follow are the same with it and without.
 HOL_API HolStatus hol_checkpoint_save(HolCheckpoint *c, HolSim *s, const void *own, size_t size,

@@ -83,6 +83,12 @@ HOL_API int hol_recording_columns(const HolRecording *r);
 HOL_API const double *hol_recording_data(const HolRecording *r);
 /// Events of the run so far: i from 0; returns 0 past the end.
 HOL_API int hol_recording_event(const HolRecording *r, long i, HolEvent *out);
+HOL_API int hol_recording_impulse_sized(const HolRecording *r, long i, HolImpulse *out,
+                                        size_t room);
+/// The same of impulses of joints.
+static inline int hol_recording_impulse(const HolRecording *r, long i, HolImpulse *out) {
+    return hol_recording_impulse_sized(r, i, out, sizeof *out);
+}
 /// Writes *.csv or *.h5 as hol_result_open does; status and message of the run go to its manifest.
 HOL_API HolStatus hol_recording_write(HolRecording *r, const char *path, HolStatus status,
                                       const char *message, HolError *err);

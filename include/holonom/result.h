@@ -40,9 +40,6 @@ HOL_API void hol_sim_rows_before(HolSim *s, int before);
 HOL_API HolStatus hol_files_apart(const HolModel *m, const char *const *inputs, int n_inputs,
                                   const char *const *outputs, int n_outputs, HolError *err);
 
-/// The table of events beside a result: FILE_events.csv for FILE.csv. `path` is that of the result.
-HOL_API HolStatus hol_events_write(const char *path, const HolEvent *events, long n, HolError *err);
-
 typedef struct HolCertificate HolCertificate; ///< see certify.h
 
 typedef struct HolResultWriter HolResultWriter;
@@ -61,9 +58,11 @@ HOL_API HolStatus hol_result_certified_row(HolResultWriter *w, const double *row
                                            const double *bounds, HolError *err);
 /// The certificate in the manifest: call it before close.
 HOL_API void hol_result_certificate(HolResultWriter *w, const HolCertificate *c);
-/// The table of events of an HDF5 file, its dataset "events": call it before close. A CSV file has its own,
-/// see hol_events_write.
-HOL_API void hol_result_events(HolResultWriter *w, const HolEvent *events, long n);
+/// A line of the table of events, of that of impulses: in a CSV file's FILE_events.csv and
+/// FILE_impulses.csv, an HDF5 file's datasets "events" and "impulses". They grow with the rows, and get
+/// their names with them. (A device or pipe takes none.)
+HOL_API HolStatus hol_result_event(HolResultWriter *w, const HolEvent *event, HolError *err);
+HOL_API HolStatus hol_result_impulse(HolResultWriter *w, const HolImpulse *impulse, HolError *err);
 /// What the manifest says about the run (a CSV file's FILE.csv.json, an HDF5 file's dataset
 /// "manifest"): call it before close. stats, check and message may be NULL.
 HOL_API void hol_result_summary(HolResultWriter *w, const HolStats *stats, const HolCheck *check,

@@ -32,6 +32,19 @@ typedef struct HolEvent {
     double sensitivity; ///< error of the time by that of the function that became zero
 } HolEvent;
 
+/// What an impact (or a reset by an event) asked of a joint: the integral of its reaction, in the sense
+/// and the axes of the columns JOINT.fx .. JOINT.tz. Those of stops and contacts stand in HolEvent.
+typedef struct HolImpulse {
+    size_t size; ///< set by hol_sim_impulse, see error.h
+    double time; ///< of the event
+    char event
+        [64]; ///< the first at this time that made velocities jump; all impulses at one time add up
+    char joint[64]; ///< or drive, or constraint
+    double fx, fy, fz, tx, ty,
+        tz;        ///< N s, N m s: on the second body, global axes, about the first place
+    double effort; ///< of a drive or constraint, along its coordinate
+} HolImpulse;
+
 typedef struct HolStats {
     size_t size; ///< set by hol_sim_stats, see error.h
     long steps, rejected, newton_iterations, jacobians, factorizations, force_evaluations;
@@ -79,6 +92,12 @@ HOL_API HolStatus hol_sim_run(HolSim *s, double end, HolObserver observer, void 
                               HolError *err);
 /// Events of the last time at which there were some: i from 0; returns 0 past the end.
 HOL_API int hol_sim_event(const HolSim *s, int i, HolEvent *out);
+HOL_API int hol_sim_impulse_sized(const HolSim *s, int i, HolImpulse *out, size_t room);
+/// Impulses of joints, drives and constraints at that time, those other than zero: i from 0; returns 0
+/// past the end.
+static inline int hol_sim_impulse(const HolSim *s, int i, HolImpulse *out) {
+    return hol_sim_impulse_sized(s, i, out, sizeof *out);
+}
 /// State at time t inside the last step (dense output); arrays may be NULL.
 HOL_API HolStatus hol_sim_interpolate(HolSim *s, double t, double *q, double *v, double *a,
                                       double *lambda, double *w);

@@ -30,8 +30,10 @@ HOL_API HolStatus hol_report_row(HolReport *r, const double *all, const double *
 HOL_API void hol_report_remark(HolReport *r, const char *text);
 /// Bands of errors and digits; the certificate must stay until close.
 HOL_API void hol_report_certify(HolReport *r, const HolCertificate *c);
-/// Marks at the events of the run; they must stay until close.
-HOL_API void hol_report_events(HolReport *r, const HolEvent *events, long n);
+/// A mark at an event of the run (the first 2000 have one), an impulse of a joint for the table of the
+/// largest.
+HOL_API HolStatus hol_report_event(HolReport *r, const HolEvent *event, HolError *err);
+HOL_API HolStatus hol_report_impulse(HolReport *r, const HolImpulse *impulse, HolError *err);
 /// Write the page (commit = 1, beside and renamed) or nothing (0). stats and check may be NULL.
 HOL_API HolStatus hol_report_close(HolReport *r, const HolStats *stats, const HolCheck *check,
                                    int commit, HolError *err);

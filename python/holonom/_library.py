@@ -96,6 +96,16 @@ class Event(C.Structure):
         return out
 
 
+class Impulse(C.Structure):
+    _fields_ = ([("size", C.c_size_t), ("time", C.c_double), ("event", C.c_char * 64), ("joint", C.c_char * 64)] +
+                [(name, C.c_double) for name in ("fx", "fy", "fz", "tx", "ty", "tz", "effort")])
+
+    def as_dict(self) -> dict[str, Any]:
+        out = {name: getattr(self, name) for name, _ in self._fields_[1:]}
+        out["event"], out["joint"] = (out[key].decode(errors="replace") for key in ("event", "joint"))
+        return out
+
+
 FunctionValue = C.CFUNCTYPE(C.c_double, C.c_void_p, C.POINTER(C.c_double))
 
 
@@ -214,6 +224,7 @@ _FUNCTIONS = {
     "hol_recording_columns": (C.c_int, [C.c_void_p]),
     "hol_recording_data": (C.c_void_p, [C.c_void_p]),
     "hol_recording_event": (C.c_int, [C.c_void_p, C.c_long, C.POINTER(Event)]),
+    "hol_recording_impulse_sized": (C.c_int, [C.c_void_p, C.c_long, C.POINTER(Impulse), C.c_size_t]),
     "hol_recording_write": (C.c_int, [C.c_void_p, C.c_char_p, C.c_int, C.c_char_p, _E]),
     "hol_recording_destroy": (None, [C.c_void_p]),
     "hol_problem_def_sized": (None, [C.c_void_p, C.c_size_t]),
@@ -223,6 +234,7 @@ _FUNCTIONS = {
     "hol_sim_pose": (C.c_int, [C.c_void_p, C.c_char_p, _DP, _DP, _E]),
     "hol_sim_reaction": (C.c_int, [C.c_void_p, C.c_char_p, _DP, _DP, _E]),
     "hol_sim_event": (C.c_int, [C.c_void_p, C.c_int, C.POINTER(Event)]),
+    "hol_sim_impulse_sized": (C.c_int, [C.c_void_p, C.c_int, C.POINTER(Impulse), C.c_size_t]),
     "hol_model_input_count": (C.c_int, [C.c_void_p]),
     "hol_model_input_name": (C.c_char_p, [C.c_void_p, C.c_int]),
 }

@@ -63,6 +63,11 @@ class Result(Mapping[str, np.ndarray]):
         event = L.Event()
         while L.library.hol_recording_event(recording, len(self.events), C.byref(event)):
             self.events.append(event.as_dict())
+        #: what impacts asked of joints and drives, a dict each: time, event, joint, fx, fy, fz, tx, ty, tz, effort
+        self.impulses: list[dict[str, Any]] = []
+        impulse = L.Impulse()
+        while L.library.hol_recording_impulse_sized(recording, len(self.impulses), C.byref(impulse), C.sizeof(impulse)):
+            self.impulses.append(impulse.as_dict())
 
     @property
     def t(self) -> np.ndarray:

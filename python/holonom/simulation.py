@@ -183,6 +183,15 @@ class Simulation:
             out.append(event.as_dict())
         return out
 
+    @property
+    def impulses(self) -> list[dict[str, Any]]:
+        """Impulses of joints and drives at that time: those of an impact, or of velocities that an event reset."""
+        out: list[dict[str, Any]] = []
+        impulse = L.Impulse()
+        while L.library.hol_sim_impulse_sized(self._handle, len(out), C.byref(impulse), C.sizeof(impulse)):
+            out.append(impulse.as_dict())
+        return out
+
     def joint_space(self, joints: Sequence[str] | None = None) -> tuple[np.ndarray, np.ndarray]:
         """Mass matrix M and bias h of the free coordinates x of joints: M x'' + h = drive forces."""
         names, array = self._joints(joints)

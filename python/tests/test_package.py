@@ -379,6 +379,25 @@ def test_events(tmp_path):
     assert s.events and s.events[0]["time"] == pytest.approx(first["time"])
 
 
+def test_impulses(tmp_path):
+    """A rod on a hinge strikes a wall with P at b below it: the hinge takes P (m c b/I - 1)."""
+    m = holonom.load(MODELS / "percussion.yaml")
+    r = m.run()
+    first = r.impulses[0]
+    assert list(first) == ["time", "event", "joint", "fx", "fy", "fz", "tx", "ty", "tz", "effort"]
+    blow = next(e for e in r.events if e["time"] == first["time"] and e["name"] == first["event"])
+    assert blow["kind"] == "impact" and first["joint"] == "O"
+    b, c, about = m.parameters["b"], 0.5, 2 * 0.5**2 + 1 / 6
+    assert first["fx"] == pytest.approx(blow["impulse_n"] * (2 * c * b / about - 1), rel=1e-7)
+    r.save(tmp_path / "x.csv")
+    rows = (tmp_path / "x_impulses.csv").read_text().splitlines()
+    assert rows[0].split(",") == list(first) and len(rows) == len(r.impulses) + 1
+    s = m.simulation()
+    assert s.impulses == []
+    s.advance(first["time"] + 1e-3)
+    assert s.impulses[0]["fx"] == pytest.approx(first["fx"])
+
+
 SPRING = """
 holonom: 1
 space: planar

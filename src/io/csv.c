@@ -30,8 +30,7 @@ static char *header_field(char **p, int *last) {
     return start;
 }
 
-// a number as the writer prints it; spaces around it are accepted
-static int csv_number(const char *text, size_t length, double *value) {
+int hol_csv_number(const char *text, size_t length, double *value) {
     while (length && (*text == ' ' || *text == '\t')) {
         text++;
         length--;
@@ -80,7 +79,7 @@ static HolStatus csv_line(HolCsv *csv, const char *path, const char *p, long row
                 err, HOL_ERR_FILE,
                 "cannot read %s: line %ld has %s than the %d entries of its header", path,
                 csv->lines[row], p[n] == ',' ? "more" : "less", csv->n_columns);
-        if (!csv_number(p, n, &csv->values[i][row])) {
+        if (!hol_csv_number(p, n, &csv->values[i][row])) {
             csv->values[i][row] = NAN;
             *text |= !csv->bad[i];
             csv->bad[i] = csv->bad[i] ? csv->bad[i] : csv->lines[row];
@@ -106,7 +105,7 @@ HolStatus hol_csv_check(const HolCsv *csv, int i, int finite, const char *path, 
 int hol_csv_numbers(const char *line, int n, double *out) {
     for (int i = 0; i < n; i++) {
         const size_t length = strcspn(line, ",\n");
-        if (line[length] != (i + 1 < n ? ',' : '\n') || !csv_number(line, length, &out[i]))
+        if (line[length] != (i + 1 < n ? ',' : '\n') || !hol_csv_number(line, length, &out[i]))
             return 0;
         line += length + 1;
     }
@@ -166,4 +165,32 @@ HolStatus hol_csv_parse(HolArena *arena, char *text, size_t length, const char *
         row++;
     }
     return HOL_OK;
+}
+
+void hol_csv_put_text(FILE *to, const char *text) {
+    if (!strpbrk(text, ",\"\r\n")) {
+        fputs(text, to);
+        return;
+    }
+    fputc('"', to);
+    for (; *text; text++) {
+        if (*text == '"')
+            fputc('"', to);
+        fputc(*text, to);
+    }
+    fputc('"', to);
+}
+
+void hol_csv_put_number(FILE *to, double value) {
+    if (!isfinite(value)) {
+        fputs(isnan(value) ? "nan" : value > 0 ? "inf" : "-inf", to);
+        return;
+    }
+    char digits[40];
+    snprintf(digits, sizeof digits, "%.17g", value);
+    // a program that uses the library may have set a locale with a decimal comma
+    char *comma = strchr(digits, ',');
+    if (comma)
+        *comma = '.';
+    fputs(digits, to);
 }

@@ -8,6 +8,8 @@
 #include "base/arena.h"
 #include "base/error.h"
 
+#include <stdio.h>
+
 typedef struct HolCsv {
     const char **names;
     double **values; // a column each; NaN where there is no number
@@ -26,5 +28,12 @@ HolStatus hol_csv_parse(HolArena *arena, char *text, size_t length, const char *
 HolStatus hol_csv_check(const HolCsv *csv, int i, int finite, const char *path, HolError *err);
 // a line of n numbers; 0: it is none, or a number is missing
 int hol_csv_numbers(const char *line, int n, double *out);
+// a number as the writer prints it; spaces around it are accepted
+int hol_csv_number(const char *text, size_t length, double *value);
+
+// a text with a comma, a quote or a line break is quoted, quotes inside doubled
+void hol_csv_put_text(FILE *to, const char *text);
+// 17 digits, a point in every locale; nan, inf, -inf
+void hol_csv_put_number(FILE *to, double value);
 
 #endif

@@ -77,6 +77,10 @@ typedef struct HolEventInfo {
     int jumps;     // 1: resets velocities
 } HolEventInfo;
 
+// parts of the impulse of a joint (force on its second body and torque, as the columns of its reaction
+// have them), and along the coordinate of a drive or constraint
+enum { HOL_IMPULSE_PARTS = 7 };
+
 // a row of G as if it were closed: value, G v + gt at zero velocity, gamma
 typedef struct HolClosedRow {
     double value, gt, gamma;
@@ -130,6 +134,12 @@ typedef struct HolNonsmooth {
     int (*event_resets)(const HolProblem *p, void *work, const HolPoint *at, int i, int k,
                         double *c,
                         double *value); // reset k of event i; 0: there is none
+    // joints, then drives, then constraints: what the multipliers of a jump of velocities, at->lambda,
+    // mean for each
+    int n_impulses;
+    const char *(*impulse_name)(const HolProblem *p, int i);
+    void (*impulse)(const HolProblem *p, void *work, const HolPoint *at, int i,
+                    double out[HOL_IMPULSE_PARTS]);
 } HolNonsmooth;
 
 #endif

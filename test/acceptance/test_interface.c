@@ -129,6 +129,10 @@ static void walk_files(HolSim *s, const HolModel *m, const HolSimOptions *o) {
     CALL(hol_result_close, w, 1);
     CALL(hol_result_open, csv, m, o, &w);
     CALL(hol_result_row, w, row);
+    const HolEvent event = {.time = 1, .name = "a", .kind = "user"};
+    const HolImpulse impulse = {.size = sizeof impulse, .time = 1, .event = "a", .joint = "b"};
+    CALL(hol_result_event, w, &event);
+    CALL(hol_result_impulse, w, &impulse);
     CALL(hol_result_close, w, 1);
     CALL(hol_result_read, csv, &r);
     hol_result_destroy(r);
@@ -139,6 +143,8 @@ static void walk_files(HolSim *s, const HolModel *m, const HolSimOptions *o) {
     assert_int_equal(hol_report_close(report, NULL, NULL, 0, NULL), HOL_OK);
     CALL(hol_report_open, page, m, o, &report);
     CALL(hol_report_row, report, all, row);
+    CALL(hol_report_event, report, &event);
+    CALL(hol_report_impulse, report, &impulse);
     CALL(hol_report_close, report, NULL, NULL, 1);
     CALL(hol_view_write, &csv, 1, page, NULL, 0);
 }
@@ -320,8 +326,6 @@ static void walk_tools(void) {
     assert_int_equal(hol_reproduce_figures("nothing", "/", 0, NULL, NULL, &unknown), HOL_ERR_INPUT);
     assert_true(!strstr(unknown.text, "old news"));
     strcat(walked, "hol_reproduce_figures ");
-    const HolEvent happened = {.time = 1, .name = "a", .kind = "user"};
-    CALL(hol_events_write, in_folder("a.csv"), &happened, 1);
     dirty(&unknown);
     const HolSweepOptions sweep = {0};
     assert_int_not_equal(hol_sweep("/nothing.yaml", &sweep, NULL, &unknown), HOL_OK);
@@ -592,6 +596,8 @@ static void test_null(void **state) {
     ANSWERED(hol_result_open, in_folder("x.csv"), raw, NULL, &w);
     ANSWERED(hol_result_open, NULL, NULL, NULL, &w);
     ANSWERED(hol_result_row, NULL, row);
+    ANSWERED(hol_result_event, NULL, NULL);
+    ANSWERED(hol_result_impulse, NULL, NULL);
     ANSWERED(hol_result_certified_row, NULL, row, bounds);
     ANSWERED(hol_result_read, NULL, &r);
     HolStability *limits;
@@ -606,6 +612,8 @@ static void test_null(void **state) {
     ANSWERED(hol_model_write_positions, raw, "a.yaml", "b.yaml", row);
     ANSWERED(hol_report_open, in_folder("x.html"), raw, NULL, &report);
     ANSWERED(hol_report_row, NULL, row, row);
+    ANSWERED(hol_report_event, NULL, NULL);
+    ANSWERED(hol_report_impulse, NULL, NULL);
     ANSWERED(hol_view_write, NULL, 0, NULL, NULL, 0);
     ANSWERED(hol_plot_write, NULL, "a.svg");
     ANSWERED(hol_studio_serve, NULL, &stop);

@@ -60,6 +60,11 @@ static const char *const commands[] = {
     "run friction-hinge.yaml -q -o made.csv --end 0.02",
     "run newtons-cradle.yaml -q -o made.csv --end 0.02",
     "run bouncing-ball.yaml -q -o made.csv --end 0.5",
+    "run percussion.yaml -q -o made.csv --end 0.5",
+    "run percussion.yaml -q -o made.h5 --end 0.5",
+    "run percussion.yaml -q --report made.html --end 0.5",
+    "run percussion.yaml -q --json --end 0.5",
+    "run percussion.yaml -q -o made.csv --end 0.5 --checkpoint made.ck --every 0",
     "run beam-pendulum.yaml -q -o made.csv --end 0.01",
     "run modal-pendulum.yaml -q -o made.csv --end 0.01",
     "check modal-pendulum.yaml --cache kept",
@@ -74,10 +79,10 @@ static const char *const commands[] = {
     "library_calls",
 };
 
-static const char *const models[] = {"friction-hinge.yaml",  "newtons-cradle.yaml",
-                                     "bouncing-ball.yaml",   "beam-pendulum.yaml",
-                                     "modal-pendulum.yaml",  "modal-beam-mass.mtx",
-                                     "modal-beam-nodes.csv", "modal-beam-stiffness.mtx"};
+static const char *const models[] = {
+    "friction-hinge.yaml", "newtons-cradle.yaml",  "bouncing-ball.yaml",
+    "percussion.yaml",     "beam-pendulum.yaml",   "modal-pendulum.yaml",
+    "modal-beam-mass.mtx", "modal-beam-nodes.csv", "modal-beam-stiffness.mtx"};
 
 static const char *const study = "study: 1\n"
                                  "model: pendulum.yaml\n"
@@ -99,7 +104,8 @@ static int walk(const char *command, const char *mode) {
     const int few = strncmp(command, "plot", 4) == 0 && strcmp(mode, "always") == 0;
     if (few && !getenv("HOL_MEMORY_TRIALS"))
         return 1;
-    const int times = strncmp(command, "compare", 7) == 0;
+    const int run = strncmp(command, "run", 3) == 0;
+    const int times = strncmp(command, "compare", 7) == 0 || (run && strstr(command, "--json"));
     snprintf(before, sizeof before, "HOL_WALK='%ld %s report.txt%s' LD_PRELOAD='%s%s' %s",
              few ? 3 : trials_wanted(), mode, times ? " times" : "", HOL_FAIL_MEMORY, blas,
              strcmp(command, "library_calls") ? "" : HOL_LIBRARY_CALLS);

@@ -7,7 +7,6 @@
 // of 2, 4, 8, ... is taken. The last row is always in. Numbers are written in single
 // precision relative to a typical sample, so that small drifts of large values survive.
 #include "tools/report/report.h"
-#include "base/name_table.h"
 #include "base/sized.h"
 #include "base/text.h"
 #include "io/file_clash.h"
@@ -39,11 +38,46 @@ void hol_report_remark(HolReport *r, const char *text) {
     }
 }
 
-void hol_report_events(HolReport *r, const HolEvent *events, long n) {
-    if (r && events) {
-        r->events = events;
-        r->n_events = n;
+// (more than a plot has room for are no marks)
+HolStatus hol_report_event(HolReport *r, const HolEvent *event, HolError *err) {
+    hol_error_clear(err);
+    if (!r || !event)
+        return hol_error_set(err, HOL_ERR_INPUT, "a report and an event are needed, not NULL");
+    if (r->n_events >= MOST_EVENTS)
+        return HOL_OK;
+    if (!HOL_GROW(&r->arena, r->events, r->n_events, r->cap_events))
+        return report_no_memory(err);
+    r->events[r->n_events++] = *event;
+    return HOL_OK;
+}
+
+HolStatus hol_report_impulse(HolReport *r, const HolImpulse *impulse, HolError *err) {
+    HolImpulse x = {0};
+    hol_error_clear(err);
+    if (!r)
+        return hol_error_set(err, HOL_ERR_INPUT, "a report is needed, not NULL");
+    if (hol_sized_take(&x, sizeof x, impulse, "hol_sim_impulse", err))
+        return HOL_ERR_INPUT;
+    const HolNameEntry *known = hol_name_table_find(&r->impulse_names, x.joint);
+    if (!known) {
+        const char *name = hol_arena_text(&r->arena, x.joint);
+        if (!name || !HOL_GROW(&r->arena, r->impulses, r->n_impulses, r->cap_impulses) ||
+            !(known = hol_name_table_add(&r->impulse_names, &r->arena, name, NULL, r->n_impulses)))
+            return report_no_memory(err);
+        HolReportImpulse *new = &r->impulses[r->n_impulses++];
+        *new = (HolReportImpulse){0};
+        memcpy(new->joint, x.joint, sizeof new->joint);
     }
+    HolReportImpulse *most = &r->impulses[known->line];
+    const double size[3] = {hypot(hypot(x.fx, x.fy), x.fz), hypot(hypot(x.tx, x.ty), x.tz),
+                            fabs(x.effort)};
+    for (int i = 0; i < 3; i++)
+        if (size[i] > most->size[i]) {
+            most->size[i] = size[i];
+            most->time[i] = x.time;
+        }
+    most->n++;
+    return HOL_OK;
 }
 
 void hol_report_certify(HolReport *r, const HolCertificate *c) {
@@ -392,13 +426,12 @@ static void report_put_modes(const HolReport *r, HolJson *j) {
     hol_json_end(j);
 }
 
-// the first ones; more than a plot has room for are no marks
 static void report_put_events(const HolReport *r, HolJson *j) {
     if (!r->n_events)
         return;
     hol_json_wrap(j);
     hol_json_begin(j, "events", '[', HOL_JSON_TIGHT);
-    for (long i = 0; i < r->n_events && i < MOST_EVENTS; i++) {
+    for (int i = 0; i < r->n_events; i++) {
         hol_json_begin(j, NULL, '{', HOL_JSON_TIGHT);
         hol_json_number(j, "time", r->events[i].time);
         hol_json_text(j, "name", r->events[i].name);

@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "base/name_table.h"
 #include "holonom/json.h"
 #include "holonom/tools.h"
 #include "io/atomic_file.h"
@@ -32,6 +33,13 @@ typedef struct HolReportMesh {
     const float *xyz; // in the report's arena
 } HolReportMesh;
 
+// the largest impulses of a joint, and when they were
+typedef struct HolReportImpulse {
+    char joint[64];
+    long n;
+    double size[3], time[3]; // force, torque, effort
+} HolReportImpulse;
+
 struct HolReport {
     HolArena arena;
     const HolModel *model;
@@ -56,8 +64,11 @@ struct HolReport {
     const char *remarks[HOL_REPORT_REMARKS];
     int n_remarks;
     const HolCertificate *certificate; // NULL: none
-    const HolEvent *events;            // marks in the plots
-    long n_events;
+    HolEvent *events;                  // marks in the plots: the first ones
+    int n_events, cap_events;
+    HolReportImpulse *impulses; // one a joint that had some
+    int n_impulses, cap_impulses;
+    HolNameTable impulse_names;
     const HolModes *modes; // NULL: a run; else the samples are their shapes in turn
     double mode_time;      // of one of them on the page, the next begins 1 later
 };

@@ -137,6 +137,26 @@ static void accuracy_items(const HolStats *s, Table *t) {
     }
 }
 
+// how hard impacts pull at the joints
+static void impulse_items(const HolReport *r, Table *t) {
+    enum { MOST = 60 };
+    static const char *const what[] = {"", ", torque ", ", drive "};
+    static const char *const unit[] = {"N s", "N m s", "(N s or N m s)"};
+    if (r->n_impulses)
+        group(t, "Largest impulses of joints");
+    for (int i = 0; i < r->n_impulses && i < MOST; i++) {
+        const HolReportImpulse *x = &r->impulses[i];
+        char text[300] = "";
+        size_t n = 0;
+        for (int k = 0; k < 3; k++)
+            if (x->size[k] > 0 && n < sizeof text)
+                n += (size_t)snprintf(text + n, sizeof text - n, "%s%.6g %s at %.6g s",
+                                      n ? what[k] : what[k] + (k ? 2 : 0), x->size[k], unit[k],
+                                      x->time[k]);
+        item(t, x->joint, "%s; %ld in all", text, x->n);
+    }
+}
+
 static void certificate_items(const HolCertificate *z, Table *t) {
     char method[128], second[128];
     if (!z)
@@ -223,6 +243,7 @@ void hol_report_summary(const HolReport *r, const HolStats *stats, const HolChec
         cost_items(r, stats, &t);
         accuracy_items(stats, &t);
     }
+    impulse_items(r, &t);
     certificate_items(r->certificate, &t);
     version_items(r, &t);
     end_group(&t);

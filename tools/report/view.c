@@ -95,6 +95,17 @@ static HolStatus repeat_row(Again *a, long i, HolError *err) {
     return status;
 }
 
+static HolStatus repeat_lines(const Again *a, HolError *err) {
+    HolEvent event;
+    HolImpulse impulse;
+    HolStatus status = HOL_OK;
+    for (int i = 0; !status && hol_sim_event(a->sim, i, &event); i++)
+        status = hol_report_event(a->s->report, &event, err);
+    for (int i = 0; !status && hol_sim_impulse(a->sim, i, &impulse); i++)
+        status = hol_report_impulse(a->s->report, &impulse, err);
+    return status;
+}
+
 // The rows at the stored times up to here. (Not where the run tells its own rows: one that was
 // interrupted has stored its last row between them.) HOL_INTERRUPTED: all are there
 static HolStatus repeat_observe(void *user, HolSim *s, int what, double t, HolError *err) {
@@ -103,7 +114,7 @@ static HolStatus repeat_observe(void *user, HolSim *s, int what, double t, HolEr
     HolStatus status = HOL_OK;
     const double near = 1e-9 * (fabs(t) + hol_sim_view(s).h);
     if (what == HOL_AT_EVENT)
-        return HOL_OK;
+        return repeat_lines(a, err);
     // rows inside of the step; of those at its end one each time the run tells one: before an event, then
     // behind it
     while (!status && a->next < r->rows && r->values[0][a->next] < t - near)

@@ -32,7 +32,9 @@ HolStatus hol_study_model(const HolStudy *s, long run, HolModel **model, HolSimO
     HolSetting *settings = HOL_NEW(&scratch, HolSetting, n + 1);
     char(*numbers)[32] = hol_arena_alloc(&scratch, sizeof *numbers * (size_t)(s->n_vary + 1));
     HolStatus status = HOL_ERR_MEMORY;
-    if (settings && numbers) {
+    if (!settings || !numbers) {
+        hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
+    } else {
         for (int k = 0; k < s->n_settings; k++)
             settings[k] = s->settings[k];
         for (int k = 0; k < s->n_vary; k++) {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checkpoints of a run: see checkpoint.h. The order in which things reach the disk:
 //
-//     rows, then the checkpoint that counts them         at any time
-//     the checkpoint AT_END, the result, FINISHED, RESULT.part goes       at the end
+//     rows and lines of the tables, then the checkpoint that counts them         at any time
+//     the checkpoint AT_END, tables, the result, FINISHED, the parts go          at the end
 //
 // so that a kill between any two of them leaves what --resume goes on from.
 #include "io/checkpoint/checkpoint.h"
+#include "base/sized.h"
 #include "solve/sim.h"
 
 #include <string.h>
@@ -18,6 +19,7 @@ struct HolCheckpoint {
     const char *file;    // its name
     char *identity;
     HolRowFile rows;
+    HolTableFiles tables;
     HolCheckpointNumbers n;
     HolError reason;
     const void *own;
@@ -51,9 +53,15 @@ static HolStatus checkpoint_create(const char *file, const char *result, const H
     c->model = m;
     c->options = options;
     HolStatus status = hol_rows_choose(&c->rows, &c->arena, result, m, err);
-    const char *outputs[] = {file, result, c->rows.place.part};
     if (!status)
-        status = hol_files_apart(m, NULL, 0, outputs, 3, err);
+        status = hol_table_files_choose(&c->tables, &c->arena, result, err);
+    const char *outputs[3 + 2 * HOL_TABLES] = {file, result, c->rows.part.place.part};
+    for (int i = 0; i < HOL_TABLES; i++) {
+        outputs[3 + 2 * i] = c->tables.part[i].place.path;
+        outputs[4 + 2 * i] = c->tables.part[i].place.part;
+    }
+    if (!status)
+        status = hol_files_apart(m, NULL, 0, outputs, 3 + 2 * HOL_TABLES, err);
     if (!status) {
         status = hol_file_choose(&c->place, &c->arena, file, err);
         if (!status && c->place.direct)
@@ -81,7 +89,7 @@ static HolStatus checkpoint_create(const char *file, const char *result, const H
 static int checkpoint_unfinished(const HolCheckpoint *c) {
     HolArena scratch = {0};
     HolCheckpointParts parts;
-    const int there = hol_rows_there(&c->rows) &&
+    const int there = hol_part_there(&c->rows.part) &&
                       hol_checkpoint_read(&scratch, c->file, &parts, NULL) == HOL_OK &&
                       parts.n.state != HOL_CHECKPOINT_FINISHED;
     hol_arena_free(&scratch);
@@ -91,6 +99,8 @@ static int checkpoint_unfinished(const HolCheckpoint *c) {
 static HolStatus checkpoint_new_rows(HolCheckpoint *c, HolError *err) {
     const HolStatus status = hol_rows_create(&c->rows, c->model, &c->options, err);
     c->fresh = !status;
+    if (!status) // (those of a run that was never saved)
+        hol_table_files_discard(&c->tables);
     return status;
 }
 
@@ -104,7 +114,7 @@ HolStatus hol_checkpoint_begin(const char *file, const char *result, const HolMo
         status = hol_error_set(err, HOL_ERR_FILE,
                                "%s and %s hold a run that did not come to its end: --resume goes "
                                "on with it, or delete them to begin anew",
-                               c->file, c->rows.place.part);
+                               c->file, c->rows.part.place.part);
     if (!status)
         status = checkpoint_new_rows(c, err);
     if (status) {
@@ -121,14 +131,22 @@ static int checkpoint_has_result(const HolCheckpoint *c) {
     char sha256[65];
     uint64_t length;
     const HolCheckpointNumbers *n = &c->n;
+    const int csv = c->rows.format == &hol_result_csv;
     if (n->state == HOL_CHECKPOINT_UNDER_WAY ||
-        !hol_file_sha256(c->rows.place.path, sha256, &length))
+        !hol_file_sha256(c->rows.part.place.path, sha256, &length) ||
+        (csv && !hol_table_files_named(&c->tables, n->tables)))
         return 0;
     if (n->state == HOL_CHECKPOINT_FINISHED)
         return strcmp(sha256, n->result_sha256) == 0;
     // killed between the name and the mark: of a CSV file the rows are all there is
-    return c->rows.format == &hol_result_csv && !hol_rows_there(&c->rows) && length == n->length &&
+    return csv && !hol_part_there(&c->rows.part) && length == n->length &&
            strcmp(sha256, n->sha256) == 0;
+}
+
+static void checkpoint_remove_parts(const HolCheckpoint *c) {
+    hol_rows_remove(&c->rows);
+    if (c->rows.format != &hol_result_csv)
+        hol_table_files_discard(&c->tables);
 }
 
 static HolStatus checkpoint_take(HolCheckpoint *c, const HolCheckpointParts *parts, HolSim *s,
@@ -141,6 +159,11 @@ static HolStatus checkpoint_take(HolCheckpoint *c, const HolCheckpointParts *par
     }
     HolStatus status =
         has_result ? HOL_OK : hol_rows_take(&c->rows, c->model, &c->options, &c->n, err);
+    for (int i = 0; has_result && i < HOL_TABLES; i++)
+        c->tables.lines[i] = (long)c->n.tables[i].lines;
+    if (!status && !has_result)
+        status =
+            hol_table_files_take(&c->tables, c->n.tables, c->n.state == HOL_CHECKPOINT_AT_END, err);
     if (!status)
         status = hol_sim_restore(s, parts->run, (size_t)parts->run_size, err);
     if (status)
@@ -156,7 +179,7 @@ static HolStatus checkpoint_take(HolCheckpoint *c, const HolCheckpointParts *par
         return hol_checkpoint_write(c->file, &marked, err);
     }
     if (has_result)
-        hol_rows_remove(&c->rows);
+        checkpoint_remove_parts(c);
     return HOL_OK;
 }
 
@@ -190,6 +213,57 @@ HolStatus hol_checkpoint_row(HolCheckpoint *c, const double *row, HolError *err)
     return hol_result_row(c ? c->rows.w : NULL, row, err);
 }
 
+static HolStatus checkpoint_line(HolCheckpoint *c, int table, const HolTableLine *line,
+                                 HolError *err) {
+    return c && c->rows.w ? hol_table_files_line(&c->tables, table, line, err)
+                          : hol_error_set(err, HOL_ERR_INPUT, "there is no run under way");
+}
+
+HolStatus hol_checkpoint_event(HolCheckpoint *c, const HolEvent *event, HolError *err) {
+    hol_error_clear(err);
+    if (!event)
+        return hol_error_set(err, HOL_ERR_INPUT, "an event is missing: NULL");
+    const HolTableLine line = {.event = *event};
+    return checkpoint_line(c, HOL_TABLE_EVENTS, &line, err);
+}
+
+HolStatus hol_checkpoint_impulse(HolCheckpoint *c, const HolImpulse *impulse, HolError *err) {
+    HolTableLine line = {.impulse = {0}};
+    hol_error_clear(err);
+    if (hol_sized_take(&line.impulse, sizeof line.impulse, impulse, "hol_sim_impulse", err))
+        return HOL_ERR_INPUT;
+    return checkpoint_line(c, HOL_TABLE_IMPULSES, &line, err);
+}
+
+typedef struct Lines {
+    HolLineObserver put;
+    void *user;
+} Lines;
+
+static HolStatus checkpoint_tell_line(void *to, int table, const HolTableLine *line,
+                                      HolError *err) {
+    const Lines *l = to;
+    const int event = table == HOL_TABLE_EVENTS;
+    return l->put(l->user, event ? &line->event : NULL, event ? NULL : &line->impulse, err);
+}
+
+HolStatus hol_checkpoint_lines(HolCheckpoint *c, HolLineObserver put, void *user, HolError *err) {
+    Lines lines = {put, user};
+    HolStatus status = HOL_OK;
+    hol_error_clear(err);
+    if (!c || !put)
+        return hol_error_set(err, HOL_ERR_INPUT, "a checkpoint and an observer are needed");
+    if (!c->rows.w && c->rows.format != &hol_result_csv &&
+        (c->tables.lines[HOL_TABLE_EVENTS] || c->tables.lines[HOL_TABLE_IMPULSES]))
+        return hol_error_set(err, HOL_ERR_UNSUPPORTED,
+                             "the events of a finished run stand in %s: its datasets events and "
+                             "impulses",
+                             c->rows.part.place.path);
+    for (int i = 0; i < HOL_TABLES && !status; i++)
+        status = hol_table_files_each(&c->tables, i, checkpoint_tell_line, &lines, err);
+    return status;
+}
+
 static HolStatus checkpoint_put(HolCheckpoint *c, HolSim *s, const void *own, size_t size,
                                 HolError *err) {
     HolArena scratch = {0};
@@ -202,6 +276,8 @@ static HolStatus checkpoint_put(HolCheckpoint *c, HolSim *s, const void *own, si
         status = run ? hol_sim_save(s, run, length, &length, err) : checkpoint_no_memory(err);
     if (!status)
         status = hol_rows_sync(&c->rows, &c->n, err);
+    if (!status)
+        status = hol_table_files_sync(&c->tables, c->n.tables, err);
     if (!status) {
         c->n.time = hol_sim_time(s);
         HolCheckpointParts parts = {.identity = c->identity,
@@ -245,8 +321,8 @@ static HolStatus checkpoint_mark(HolCheckpoint *c, HolError *err) {
     HolCheckpointParts parts;
     uint64_t length;
     HolStatus status = hol_checkpoint_read(&scratch, c->file, &parts, err);
-    if (!status && !hol_file_sha256(c->rows.place.path, c->n.result_sha256, &length))
-        status = hol_error_set(err, HOL_ERR_FILE, "cannot read %s", c->rows.place.path);
+    if (!status && !hol_file_sha256(c->rows.part.place.path, c->n.result_sha256, &length))
+        status = hol_error_set(err, HOL_ERR_FILE, "cannot read %s", c->rows.part.place.path);
     if (!status) {
         c->n.state = HOL_CHECKPOINT_FINISHED;
         parts.n = c->n;
@@ -265,11 +341,16 @@ HolStatus hol_checkpoint_finish(HolCheckpoint *c, const HolStats *stats, const H
         return HOL_OK;
     const HolStatus outcome = (HolStatus)c->n.status;
     hol_result_summary(c->rows.w, stats, check, outcome, c->reason.text);
-    HolStatus status = hol_rows_finish(&c->rows, c->model, &c->options, err);
+    for (int i = 0; i < HOL_TABLES; i++) {
+        HolTableFacts *facts = &c->rows.w->tables[i];
+        facts->lines = (long)c->n.tables[i].lines;
+        memcpy(facts->sha256, c->n.tables[i].sha256, sizeof facts->sha256);
+    }
+    HolStatus status = hol_rows_finish(&c->rows, &c->tables, c->model, &c->options, err);
     if (!status)
         status = checkpoint_mark(c, err);
     if (!status)
-        hol_rows_remove(&c->rows);
+        checkpoint_remove_parts(c);
     return status;
 }
 
@@ -277,8 +358,11 @@ void hol_checkpoint_destroy(HolCheckpoint *c) {
     if (!c)
         return;
     hol_rows_close(&c->rows);
-    if (c->fresh) // rows that nothing can go on from
-        hol_rows_discard(&c->rows);
+    hol_table_files_close(&c->tables);
+    if (c->fresh) { // rows that nothing can go on from
+        hol_part_discard(&c->rows.part);
+        hol_table_files_discard(&c->tables);
+    }
     HolArena arena = c->arena;
     hol_arena_free(&arena);
 }

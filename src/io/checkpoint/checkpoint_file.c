@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { FORMAT = 1, ORDER = 0x01020304, DIGEST = 64, RECORD = 16 };
+enum { FORMAT = 2, ORDER = 0x01020304, DIGEST = 64, RECORD = 16 };
 static const char WORD[20] = "holonom checkpoint";
 
 typedef struct Head {
@@ -94,6 +94,10 @@ static HolStatus file_unreadable(const char *file, const char *reason, HolError 
 
 // numbers that the rest is counted by
 static int file_numbers_fit(const HolCheckpointNumbers *n) {
+    for (int i = 0; i < HOL_TABLES; i++)
+        if (n->tables[i].lines < 0 || n->tables[i].length > INT64_MAX ||
+            !memchr(n->tables[i].sha256, 0, sizeof n->tables[i].sha256))
+            return 0;
     return n->rows >= 0 && n->length <= INT64_MAX && n->state >= HOL_CHECKPOINT_UNDER_WAY &&
            n->state <= HOL_CHECKPOINT_FINISHED && isfinite(n->time) &&
            memchr(n->sha256, 0, sizeof n->sha256) &&

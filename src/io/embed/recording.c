@@ -2,12 +2,12 @@
 // The rows of a run in memory, and from there into a file.
 #include "base/arena.h"
 #include "base/error.h"
+#include "base/sized.h"
 #include "holonom/embed.h"
 #include "holonom/result.h"
 #include "solve/sim.h"
 
 #include <string.h>
-#include <strings.h>
 
 struct HolRecording {
     HolArena arena;
@@ -18,6 +18,8 @@ struct HolRecording {
     int columns;
     HolEvent *events;
     int n_events, room_events;
+    HolImpulse *impulses;
+    int n_impulses, room_impulses;
 };
 
 HolStatus hol_recording_create(HolSim *s, HolRecording **out, HolError *err) {
@@ -68,6 +70,12 @@ static HolStatus recording_row(void *user, HolSim *s, int what, double t, HolErr
             return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
         r->events[r->n_events++] = event;
     }
+    HolImpulse impulse;
+    for (int i = 0; what == HOL_AT_EVENT && hol_sim_impulse(s, i, &impulse); i++) {
+        if (!HOL_GROW(&r->arena, r->impulses, r->n_impulses, r->room_impulses))
+            return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
+        r->impulses[r->n_impulses++] = impulse;
+    }
     if (what != HOL_AT_ROW)
         return HOL_OK;
     double *row = recording_place(r);
@@ -104,6 +112,13 @@ int hol_recording_event(const HolRecording *r, long i, HolEvent *out) {
     return 1;
 }
 
+int hol_recording_impulse_sized(const HolRecording *r, long i, HolImpulse *out, size_t room) {
+    if (!r || !out || i < 0 || i >= r->n_impulses)
+        return 0;
+    hol_sized_make(out, room, &r->impulses[i], sizeof *r->impulses);
+    return 1;
+}
+
 HolStatus hol_recording_write(HolRecording *r, const char *path, HolStatus status,
                               const char *message, HolError *err) {
     HolResultWriter *writer = NULL;
@@ -113,20 +128,18 @@ HolStatus hol_recording_write(HolRecording *r, const char *path, HolStatus statu
     HolStatus done = hol_result_open(path, r->s->model, &r->s->o, &writer, err);
     for (long i = 0; done == HOL_OK && i < r->rows; i++)
         done = hol_result_row(writer, r->data + i * r->columns, err);
+    for (long i = 0; done == HOL_OK && i < r->n_events; i++)
+        done = hol_result_event(writer, &r->events[i], err);
+    for (long i = 0; done == HOL_OK && i < r->n_impulses; i++)
+        done = hol_result_impulse(writer, &r->impulses[i], err);
     if (!writer)
         return done;
     const HolStats stats = hol_sim_stats(r->s);
     HolCheck check;
     const int checked = hol_sim_check(r->s, &check, NULL) == HOL_OK;
-    hol_result_events(writer, r->events, r->n_events);
     hol_result_summary(writer, &stats, checked ? &check : NULL, status, message);
     const HolStatus closed = hol_result_close(writer, done == HOL_OK, done == HOL_OK ? err : NULL);
-    if (done != HOL_OK || closed != HOL_OK)
-        return done != HOL_OK ? done : closed;
-    const char *dot = strrchr(path, '.');
-    return r->n_events && dot && strcasecmp(dot, ".csv") == 0
-               ? hol_events_write(path, r->events, r->n_events, err)
-               : HOL_OK;
+    return done != HOL_OK ? done : closed;
 }
 
 void hol_recording_destroy(HolRecording *r) {

@@ -3,6 +3,7 @@
 // ends the child is an error here. The child is made when the result is opened; it holds the writer
 // as it was then and works with the format of write_hdf5.c. Messages: a kind, then
 //   ROW, BOUNDS   the numbers of a row
+//   LINE          a line of a table: its number, the struct
 //   TOLD          what the manifest says of the run (Told), its two texts
 //   CLOSE         keep or not
 // The child answers twice, with a status and a HolError: once after opening, once at the end or as
@@ -17,7 +18,7 @@
 #include <string.h>
 
 enum { BUFFER = 1 << 16 };
-typedef enum Kind { ROW, BOUNDS, TOLD, CLOSE } Kind;
+typedef enum Kind { ROW, BOUNDS, LINE, TOLD, CLOSE } Kind;
 
 typedef struct Answer {
     HolStatus status;
@@ -31,7 +32,7 @@ typedef struct Told {
     int has_stats, has_check;
     HolStatus status;
     size_t message, certificate; // bytes of the texts behind it; 0: none, else with their ending 0
-    long events;                 // lines of the table behind these
+    HolTableFacts tables[HOL_TABLES];
 } Told;
 
 typedef struct Apart {
@@ -69,9 +70,7 @@ static int apart_take_told(HolResultWriter *w, int fd, Told *told) {
     w->status = told->status;
     w->message = apart_text(w, fd, told->message, &ok);
     w->certificate = apart_text(w, fd, told->certificate, &ok);
-    w->n_events = told->events;
-    w->events =
-        (const HolEvent *)(void *)apart_text(w, fd, (size_t)told->events * sizeof *w->events, &ok);
+    memcpy(w->tables, told->tables, sizeof w->tables);
     return ok;
 }
 
@@ -84,16 +83,26 @@ static void apart_answer(int fd, HolStatus status, Answer *a, const HolResultWri
     hol_apart_send(fd, a, sizeof *a);
 }
 
+static int apart_take_line(int fd, int *table, HolTableLine *line) {
+    return hol_apart_receive(fd, table, sizeof *table) && *table >= 0 && *table < HOL_TABLES &&
+           hol_apart_receive(fd, line, hol_tables[*table].size);
+}
+
 // messages until the end; a failure is told at once, and what follows is read and dropped
 static void apart_serve(HolResultWriter *w, int fd, double *row, Answer *a, Told *told) {
     const HolResultFormat *format = &hol_result_hdf5;
     const size_t bytes = (size_t)w->columns * sizeof *row;
     HolStatus status = HOL_OK;
-    int kind = CLOSE, keep = 0, had = 0;
+    int kind = CLOSE, keep = 0, had = 0, table = 0;
+    HolTableLine line;
     while (hol_apart_receive(fd, &kind, sizeof kind) && kind != CLOSE) {
-        if (kind == TOLD ? !apart_take_told(w, fd, told) : !hol_apart_receive(fd, row, bytes))
+        if (!(kind == TOLD   ? apart_take_told(w, fd, told)
+              : kind == LINE ? apart_take_line(fd, &table, &line)
+                             : hol_apart_receive(fd, row, bytes)))
             break;
-        if (kind != TOLD && !status)
+        if (kind == LINE && !status)
+            status = format->line(w, table, &line, &a->err);
+        else if (kind != TOLD && !status)
             status = (kind == ROW ? format->row : format->errors)(w, row, &a->err);
         if (status && !had)
             apart_answer(fd, status, a, w);
@@ -208,6 +217,16 @@ static HolStatus apart_errors(HolResultWriter *w, const double *bounds, HolError
     return apart_send_row(w, BOUNDS, bounds, err);
 }
 
+static HolStatus apart_line(HolResultWriter *w, int table, const HolTableLine *line,
+                            HolError *err) {
+    const Apart *p = w->data;
+    const int head[2] = {LINE, table};
+    if (p->answered)
+        return HOL_ERR_FILE;
+    const HolStatus status = apart_put(w, head, sizeof head, err);
+    return status ? status : apart_put(w, line, hol_tables[table].size, err);
+}
+
 static HolStatus apart_send_told(HolResultWriter *w, HolError *err) {
     Told told;
     memset(&told, 0, sizeof told); // the gaps between members are sent too
@@ -219,16 +238,14 @@ static HolStatus apart_send_told(HolResultWriter *w, HolError *err) {
     told.status = w->status;
     told.message = w->message ? strlen(w->message) + 1 : 0;
     told.certificate = w->certificate ? strlen(w->certificate) + 1 : 0;
-    told.events = w->n_events;
+    memcpy(told.tables, w->tables, sizeof told.tables);
     const int kind = TOLD;
     HolStatus status = apart_put(w, &kind, sizeof kind, err);
     if (!status)
         status = apart_put(w, &told, sizeof told, err);
     if (!status)
         status = apart_put(w, w->message, told.message, err);
-    if (!status)
-        status = apart_put(w, w->certificate, told.certificate, err);
-    return status ? status : apart_put(w, w->events, (size_t)told.events * sizeof *w->events, err);
+    return status ? status : apart_put(w, w->certificate, told.certificate, err);
 }
 
 static HolStatus apart_close(HolResultWriter *w, int keep, HolError *err) {
@@ -259,6 +276,7 @@ const HolResultFormat hol_result_hdf5_apart = {
     .open = apart_open,
     .row = apart_row,
     .errors = apart_errors,
+    .line = apart_line,
     .close = apart_close,
 };
 

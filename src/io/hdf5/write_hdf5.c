@@ -3,6 +3,7 @@
 //   /data      rows x columns, doubles, extendible, in chunks, shuffled and deflated
 //   /columns   an entry {name, unit} a column
 //   /events    an entry {time, name, kind, speed_before, ..} an event, where there were any
+//   /impulses  an entry {time, event, joint, fx, ..} an impact and joint, where there were any
 //   /errors    rows x columns: bounds of the errors of certified rows
 //   /model     the model's text
 //   /manifest  the manifest; it does not tell the columns again, nor a long text of the model
@@ -35,6 +36,12 @@ enum {
     CHUNK_BYTES = 4 << 10 // more than the index of a chunk takes
 };
 
+typedef struct Lines {
+    hid_t set;     // 0: no line so far
+    char *pending; // HOL_LINES_A_CHUNK of them
+    hsize_t n_pending, written;
+} Lines;
+
 typedef struct Hdf5 {
     int fd;         // the same file, for reserving space
     off_t reserved; // bytes of it that are on the disk for certain
@@ -46,6 +53,7 @@ typedef struct Hdf5 {
     hsize_t n_pending;
     hsize_t written; // rows in the file
     HolSha256 hash;  // of the rows as they are in memory
+    Lines tables[HOL_TABLES];
     char reason[256];
 } Hdf5;
 
@@ -107,6 +115,9 @@ static hid_t hdf5_create_table(const HolResultWriter *w, const char *name) {
 
 static void close_all(HolResultWriter *w, int *ok) {
     Hdf5 *h = w->data;
+    for (int i = 0; i < HOL_TABLES; i++)
+        if (h->tables[i].set > 0 && H5Dclose(h->tables[i].set) < 0)
+            *ok = 0;
     if (h->errors > 0 && H5Dclose(h->errors) < 0)
         *ok = 0;
     if (h->data > 0 && H5Dclose(h->data) < 0)
@@ -273,6 +284,38 @@ static HolStatus hdf5_errors(HolResultWriter *w, const double *bounds, HolError 
     return flush_full(w, err);
 }
 
+static HolStatus flush_lines(HolResultWriter *w, int table, HolError *err) {
+    Hdf5 *h = w->data;
+    Lines *l = &h->tables[table];
+    const HolTable *t = &hol_tables[table];
+    if (!l->n_pending)
+        return HOL_OK;
+    const int reason = reserve_more(h, CHUNK_BYTES + HOL_LINES_A_CHUNK * t->size * 65 / 64);
+    if (reason)
+        return hol_result_error(w, strerror(reason), err);
+    if (l->set <= 0 && (l->set = hol_hdf5_create_lines(h->file, t)) < 0)
+        return hdf5_error(w, err);
+    const int ok = hol_hdf5_add_lines(l->set, t, l->pending, l->n_pending, l->written) &&
+                   H5Fflush(h->file, H5F_SCOPE_LOCAL) >= 0;
+    l->written += l->n_pending;
+    l->n_pending = 0;
+    return ok ? HOL_OK : hdf5_error(w, err);
+}
+
+static HolStatus hdf5_line(HolResultWriter *w, int table, const HolTableLine *line, HolError *err) {
+    Lines *l = &((Hdf5 *)w->data)->tables[table];
+    const size_t size = hol_tables[table].size;
+    if (!l->pending && !(l->pending = HOL_NEW(&w->arena, char, HOL_LINES_A_CHUNK *size)))
+        return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
+    memcpy(l->pending + l->n_pending++ * size, line, size);
+    if (l->n_pending < HOL_LINES_A_CHUNK)
+        return HOL_OK;
+    Quiet quiet = quiet_begin();
+    const HolStatus status = flush_lines(w, table, err);
+    quiet_end(quiet);
+    return status;
+}
+
 // the manifest is complete only at the end
 static HolStatus write_hdf5_put_manifest(HolResultWriter *w, HolError *err) {
     Hdf5 *h = w->data;
@@ -300,10 +343,8 @@ static HolStatus hdf5_close(HolResultWriter *w, int keep, HolError *err) {
         status = flush_rows(w, err);
     if (keep && !status)
         status = write_hdf5_put_manifest(w, err);
-    if (keep && !status && w->n_events &&
-        (reserve_more(h, CHUNK_BYTES + (size_t)w->n_events * sizeof *w->events) ||
-         !hol_hdf5_put_events(h->file, w->events, w->n_events)))
-        status = hdf5_error(w, err);
+    for (int i = 0; keep && !status && i < HOL_TABLES; i++)
+        status = flush_lines(w, i, err);
     if (keep && !status)
         H5Fflush(h->file, H5F_SCOPE_LOCAL);
     H5Fget_filesize(h->file, &size);
@@ -327,6 +368,7 @@ const HolResultFormat hol_result_hdf5 = {
     .endings = {".h5", ".hdf5"},
     .tells_columns = 1,
     .open = hdf5_open,
+    .line = hdf5_line,
     .row = hdf5_row,
     .errors = hdf5_errors,
     .close = hdf5_close,

@@ -9,14 +9,17 @@
 
 #include "io/hdf5/hdf5_library.h"
 
+enum { HOL_LINES_A_CHUNK = 512 };
+
 // a text as a dataset without extent; 0 after an error
 int hol_hdf5_put_text(hid_t file, const char *name, const char *text);
 // number of the layout, version, name and options of the run, as attributes of the root
 int hol_hdf5_put_attributes(hid_t file, const HolModel *m, const HolSimOptions *o);
 // the dataset /columns; `scratch` holds what it makes
 int hol_hdf5_put_columns(hid_t file, const HolModel *m, int columns, HolArena *scratch);
-// the dataset /events
-int hol_hdf5_put_events(hid_t file, const HolEvent *events, long n);
+// a table: an empty, extendible dataset, less than 0 after an error; lines behind those it has
+hid_t hol_hdf5_create_lines(hid_t file, const HolTable *t);
+int hol_hdf5_add_lines(hid_t set, const HolTable *t, const void *lines, hsize_t n, hsize_t there);
 // bytes that these take at most
 size_t hol_hdf5_head_bytes(const HolModel *m, int columns);
 

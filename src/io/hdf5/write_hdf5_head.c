@@ -13,7 +13,6 @@
 enum {
     LAYOUT = 2,
     COLUMNS_A_CHUNK = 4096,
-    EVENTS_A_CHUNK = 512,
     TEXT_BYTES = 4 << 10, // more than a dataset's own structures take
 };
 
@@ -181,36 +180,49 @@ int hol_hdf5_put_columns(hid_t file, const HolModel *m, int columns, HolArena *s
     return ok;
 }
 
-// as it lies in memory: HolEvent
-int hol_hdf5_put_events(hid_t file, const HolEvent *events, long n) {
-    static const struct {
-        const char *name;
-        size_t offset;
-    } numbers[] = {{"speed_before", offsetof(HolEvent, speed_before)},
-                   {"speed_after", offsetof(HolEvent, speed_after)},
-                   {"impulse_n", offsetof(HolEvent, impulse_n)},
-                   {"impulse_t", offsetof(HolEvent, impulse_t)},
-                   {"loss", offsetof(HolEvent, loss)},
-                   {"sensitivity", offsetof(HolEvent, sensitivity)}};
-    const hsize_t count = (hsize_t)n, chunk = n < EVENTS_A_CHUNK ? count : EVENTS_A_CHUNK;
-    hid_t name = head_text_type(sizeof events->name), kind = head_text_type(sizeof events->kind);
-    hid_t entry = H5Tcreate(H5T_COMPOUND, sizeof *events);
-    H5Tinsert(entry, "time", offsetof(HolEvent, time), H5T_NATIVE_DOUBLE);
-    H5Tinsert(entry, "name", offsetof(HolEvent, name), name);
-    H5Tinsert(entry, "kind", offsetof(HolEvent, kind), kind);
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        H5Tinsert(entry, numbers[i].name, numbers[i].offset, H5T_NATIVE_DOUBLE);
-    hid_t space = H5Screate_simple(1, &count, NULL), layout = H5Pcreate(H5P_DATASET_CREATE);
-    H5Pset_chunk(layout, 1, &chunk);
-    H5Pset_deflate(layout, 1);
-    hid_t set = H5Dcreate2(file, "events", entry, space, H5P_DEFAULT, layout, H5P_DEFAULT);
-    int ok = set >= 0 && H5Dwrite(set, entry, H5S_ALL, H5S_ALL, H5P_DEFAULT, events) >= 0;
-    H5Dclose(set);
+// a line as it lies in memory, or its fields one behind the other, as in the file
+static hid_t lines_type(const HolTable *t, int packed) {
+    size_t size = 0, at = 0;
+    for (int i = 0; i < t->n; i++)
+        size += t->fields[i].text ? t->fields[i].text : sizeof(double);
+    hid_t entry = H5Tcreate(H5T_COMPOUND, packed ? size : t->size);
+    for (int i = 0; i < t->n; i++) {
+        const HolTableField *f = &t->fields[i];
+        hid_t type = f->text ? head_text_type(f->text) : H5T_NATIVE_DOUBLE;
+        H5Tinsert(entry, f->name, packed ? at : f->offset, type);
+        at += f->text ? f->text : sizeof(double);
+        if (f->text)
+            H5Tclose(type);
+    }
+    return entry;
+}
+
+hid_t hol_hdf5_create_lines(hid_t file, const HolTable *t) {
+    const hsize_t none = 0, most = H5S_UNLIMITED, chunk = HOL_LINES_A_CHUNK;
+    hid_t entry = lines_type(t, 1);
+    hid_t space = H5Screate_simple(1, &none, &most), layout = H5Pcreate(H5P_DATASET_CREATE),
+          set = -1;
+    if (space >= 0 && layout >= 0 && H5Pset_chunk(layout, 1, &chunk) >= 0 &&
+        H5Pset_deflate(layout, 1) >= 0)
+        set = H5Dcreate2(file, t->name, entry, space, H5P_DEFAULT, layout, H5P_DEFAULT);
     H5Pclose(layout);
     H5Sclose(space);
     H5Tclose(entry);
-    H5Tclose(kind);
-    H5Tclose(name);
+    return set;
+}
+
+int hol_hdf5_add_lines(hid_t set, const HolTable *t, const void *lines, hsize_t n, hsize_t there) {
+    const hsize_t all = there + n;
+    if (H5Dset_extent(set, &all) < 0)
+        return 0;
+    hid_t entry = lines_type(t, 0), memory = H5Screate_simple(1, &n, NULL),
+          space = H5Dget_space(set);
+    int ok = memory >= 0 && space >= 0 &&
+             H5Sselect_hyperslab(space, H5S_SELECT_SET, &there, NULL, &n, NULL) >= 0 &&
+             H5Dwrite(set, entry, memory, space, H5P_DEFAULT, lines) >= 0;
+    H5Sclose(space);
+    H5Sclose(memory);
+    H5Tclose(entry);
     return ok;
 }
 

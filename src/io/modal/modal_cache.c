@@ -113,11 +113,13 @@ static void cache_add_processor(HolSha256 *s) {
 
 // the SHA-256 that the model keeps of its files
 static void cache_add_file(HolSha256 *s, const HolModel *m, const char *path) {
-    for (int i = 0; i < m->n_files; i++)
-        if (strcmp(m->files[i].path, path) == 0) {
-            hol_sha256_add(s, m->files[i].sha256, HASH);
+    for (int i = 0; i < m->n_files; i++) {
+        const HolSourceFile *f = &m->files[i];
+        if (f->path && f->sha256 && path && strcmp(f->path, path) == 0) {
+            hol_sha256_add(s, f->sha256, HASH);
             return;
         }
+    } // (without memory texts are NULL: the model says so)
 }
 
 void hol_modal_cache_key(const HolReader *r, const HolModalTarget *t, const HolModalDef *d,
@@ -259,9 +261,10 @@ int hol_modal_cache_find(HolReader *r, const char *key, const HolModalDef *d, Ho
     if (!path || lstat(path, &info) != 0)
         return 0;
     char *text = S_ISREG(info.st_mode) ? hol_read_whole(&scratch, path, &length) : NULL;
-    why = text             ? cache_wrong(text, length, key, r->space == HOL_PLANAR, d, &l)
-          : scratch.failed ? NULL // (no memory: the reduction says so)
-                           : "it is no file";
+    const int no_memory = scratch.failed || (S_ISREG(info.st_mode) && errno == ENOMEM);
+    why = text        ? cache_wrong(text, length, key, r->space == HOL_PLANAR, d, &l)
+          : no_memory ? NULL // (it is computed anew, or there is none for that either)
+                      : "it is no file";
     if (text && !why) {
         double *x = HOL_NEW(&scratch, double, l.end + 1);
         int32_t(*edges)[2] = hol_arena_alloc(&scratch, sizeof *edges * ((size_t)l.edges + 1));

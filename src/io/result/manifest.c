@@ -215,7 +215,7 @@ static void put_dependent(HolJson *j, const HolCheck *c) {
 
 void hol_manifest_tail(FILE *f, long rows, const HolStats *stats, const HolCheck *check,
                        HolStatus status, const char *message, const char *sha256,
-                       const char *certificate) {
+                       const HolTableFacts *tables, const char *certificate) {
     // goes on inside the object that the head began
     HolJson j = manifest_writer(f);
     j.depth = 1;
@@ -225,6 +225,15 @@ void hol_manifest_tail(FILE *f, long rows, const HolStats *stats, const HolCheck
     hol_json_integer(&j, "rows", rows);
     if (sha256[0])
         hol_json_text(&j, "sha256", sha256);
+    for (int i = 0; i < HOL_TABLES; i++) {
+        if (!tables[i].lines)
+            continue;
+        hol_json_begin(&j, hol_tables[i].name, '{', HOL_JSON_TIGHT);
+        hol_json_integer(&j, "lines", tables[i].lines);
+        if (tables[i].sha256[0])
+            hol_json_text(&j, "sha256", tables[i].sha256);
+        hol_json_end(&j);
+    }
     hol_json_text(&j, "status", status ? hol_status_text(status) : "ok");
     hol_json_text(&j, "message", status && message ? message : "");
     if (stats) {

@@ -10,6 +10,7 @@
 #include "base/visibility.h"
 #include "holonom/holonom.h"
 #include "holonom/json.h"
+#include "io/result/tables.h"
 #include "model/model.h"
 
 #include <stdio.h>
@@ -39,7 +40,7 @@ enum { HOL_MANIFEST_TEXT = 1 << 20 }; // bytes
 void hol_manifest_head(FILE *f, const HolModel *m, const HolSimOptions *o, int inside);
 void hol_manifest_tail(FILE *f, long rows, const HolStats *stats, const HolCheck *check,
                        HolStatus status, const char *message, const char *sha256,
-                       const char *certificate);
+                       const HolTableFacts *tables, const char *certificate);
 
 // method with its variant; method and step
 HOL_TOOLS void hol_method_label(const HolMethodOptions *m, char *out, size_t size);

@@ -3,8 +3,11 @@
 // have 17 significant digits, so that reading gives the same double back; the decimal mark is a
 // point in every locale; what is not finite reads nan, inf, -inf. Beside FILE.csv stands its
 // manifest FILE.csv.json, written before the results get their name. Bounds of the errors of
-// certified rows stand in FILE_errors.csv with the same header.
+// certified rows stand in FILE_errors.csv with the same header, events and impulses of joints in
+// FILE_events.csv and FILE_impulses.csv, which are begun with their first line. The rows get their name
+// last.
 #include "base/sha256.h"
+#include "io/csv.h"
 #include "io/result/write_result.h"
 
 #include <errno.h>
@@ -21,42 +24,15 @@ typedef struct Csv {
     FILE *held;   // what the device, pipe or standard output gets at the end; NULL: it is written
     FILE *errors; // FILE_errors.csv; NULL: none
     HolAtomicFile errors_place;
+    FILE *tables[HOL_TABLES]; // NULL: no line so far
+    HolAtomicFile table_places[HOL_TABLES];
 } Csv;
-
-// a name with a comma, a quote or a line break is quoted, quotes inside doubled
-static void csv_put_name(FILE *file, const char *name) {
-    if (!strpbrk(name, ",\"\r\n")) {
-        fputs(name, file);
-        return;
-    }
-    fputc('"', file);
-    for (; *name; name++) {
-        if (*name == '"')
-            fputc('"', file);
-        fputc(*name, file);
-    }
-    fputc('"', file);
-}
-
-static void put_number(FILE *file, double value) {
-    if (!isfinite(value)) {
-        fputs(isnan(value) ? "nan" : value > 0 ? "inf" : "-inf", file);
-        return;
-    }
-    char text[40];
-    snprintf(text, sizeof text, "%.17g", value);
-    // a program that uses the library may have set a locale with a decimal comma
-    char *comma = strchr(text, ',');
-    if (comma)
-        *comma = '.';
-    fputs(text, file);
-}
 
 static void write_csv_put_header(const HolResultWriter *w, const HolModel *m, FILE *file) {
     for (int i = 0; i < w->columns; i++) {
         if (i)
             fputc(',', file);
-        csv_put_name(file, hol_result_column_name(m, i));
+        hol_csv_put_text(file, hol_result_column_name(m, i));
     }
     fputc('\n', file);
 }
@@ -65,7 +41,7 @@ static void write_csv_put_row(const HolResultWriter *w, const double *row, FILE 
     for (int i = 0; i < w->columns; i++) {
         if (i)
             fputc(',', file);
-        put_number(file, row[i]);
+        hol_csv_put_number(file, row[i]);
     }
     fputc('\n', file);
 }
@@ -151,6 +127,32 @@ static HolStatus csv_errors(HolResultWriter *w, const double *bounds, HolError *
     return check_stream(&csv->errors_place, csv->errors, err);
 }
 
+static HolStatus open_table(HolResultWriter *w, int table, HolError *err) {
+    Csv *csv = w->data;
+    const HolTable *t = &hol_tables[table];
+    HolAtomicFile *place = &csv->table_places[table];
+    const char *path = hol_table_path(&w->arena, w->place.path, t);
+    if (!path)
+        return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
+    const HolStatus status = hol_file_choose(place, &w->arena, path, err);
+    csv->tables[table] = status ? NULL : hol_file_open(place, err);
+    if (!csv->tables[table])
+        return status ? status : HOL_ERR_FILE;
+    hol_table_put_header(t, csv->tables[table]);
+    return HOL_OK;
+}
+
+static HolStatus csv_table_line(HolResultWriter *w, int table, const HolTableLine *line,
+                                HolError *err) {
+    const Csv *csv = w->data;
+    HolStatus status = csv->tables[table] ? HOL_OK : open_table(w, table, err);
+    if (status)
+        return status;
+    errno = 0;
+    hol_table_put(&hol_tables[table], line, csv->tables[table]);
+    return check_stream(&csv->table_places[table], csv->tables[table], err);
+}
+
 // what was held goes where it belongs
 static HolStatus release_held(HolResultWriter *w, int keep, HolError *err) {
     Csv *csv = w->data;
@@ -194,36 +196,52 @@ static void say_kept(const HolResultWriter *w, HolError *err) {
                  w->place.path);
 }
 
-// what the manifest says of the file: readers notice a pair that does not belong together
-static void write_csv_hash(HolResultWriter *w, FILE *file) {
+// what the manifest says of a file: readers notice a pair that does not belong together
+static void write_csv_hash(const HolAtomicFile *place, FILE *file, char sha256[65]) {
     char part[4096];
     HolSha256 hash;
     off_t at = 0;
-    if (w->place.direct || fflush(file) != 0)
+    if (place->direct || fflush(file) != 0)
         return;
     hol_sha256_begin(&hash);
     for (ssize_t n; (n = pread(fileno(file), part, sizeof part, at)) > 0; at += n)
         hol_sha256_add(&hash, part, (size_t)n);
-    hol_sha256_end(&hash, w->sha256);
+    hol_sha256_end(&hash, sha256);
 }
 
-// the data must be on the disk before the name is
+// one of the files that belong together: on the disk, not under its name yet
+static void write_csv_flush(const HolAtomicFile *place, FILE *file, char *sha256, int keep,
+                            HolStatus *status, HolError *err) {
+    if (!file)
+        return;
+    if (keep && !*status && sha256)
+        write_csv_hash(place, file, sha256);
+    const HolStatus flushed = hol_file_flush(place, file, keep && !*status, err);
+    *status = *status ? *status : flushed;
+}
+
+static void write_csv_name(const HolAtomicFile *place, int keep, HolStatus *status, HolError *err) {
+    if (!place->path)
+        return;
+    const HolStatus finished = hol_file_finish(place, keep && !*status, err);
+    *status = *status ? *status : finished;
+}
+
+// the data of all must be on the disk before the first has its name
 static HolStatus csv_close(HolResultWriter *w, int keep, HolError *err) {
     Csv *csv = w->data;
-    HolStatus status = release_held(w, keep, err), flushed, manifest = HOL_OK;
-    if (keep && !status)
-        write_csv_hash(w, csv->file);
-    flushed = hol_file_flush(&w->place, csv->file, keep && !status, err);
-    status = status ? status : flushed;
-    if (csv->errors) {
-        flushed = hol_file_close(&csv->errors_place, csv->errors, keep && !status, err);
-        status = status ? status : flushed;
-    }
+    HolStatus status = release_held(w, keep, err), manifest = HOL_OK;
+    write_csv_flush(&w->place, csv->file, w->sha256, keep, &status, err);
+    write_csv_flush(&csv->errors_place, csv->errors, NULL, keep, &status, err);
+    for (int i = 0; i < HOL_TABLES; i++)
+        write_csv_flush(&csv->table_places[i], csv->tables[i], w->tables[i].sha256, keep, &status,
+                        err);
     if (!status && keep && !w->place.direct)
         manifest = write_csv_put_manifest(w, err);
-    HolStatus finished = hol_file_finish(&w->place, keep && !status, err);
-    if (!status)
-        status = finished;
+    write_csv_name(&csv->errors_place, keep, &status, err);
+    for (int i = 0; i < HOL_TABLES; i++)
+        write_csv_name(&csv->table_places[i], keep, &status, err);
+    write_csv_name(&w->place, keep, &status, err);
     if (!status && manifest)
         say_kept(w, err);
     return status ? status : manifest;
@@ -235,5 +253,6 @@ const HolResultFormat hol_result_csv = {
     .open = csv_open,
     .row = csv_row,
     .errors = csv_errors,
+    .line = csv_table_line,
     .close = csv_close,
 };

@@ -93,7 +93,7 @@ char *hol_result_manifest(const HolResultWriter *w, size_t *length) {
         return NULL;
     fputs(w->head, f);
     hol_manifest_tail(f, w->rows, w->has_stats ? &w->stats : NULL, w->has_check ? &w->check : NULL,
-                      w->status, w->message, w->sha256, w->certificate);
+                      w->status, w->message, w->sha256, w->tables, w->certificate);
     if (fclose(f) == 0)
         return text;
     free(text);
@@ -115,13 +115,6 @@ void hol_result_summary(HolResultWriter *w, const HolStats *stats, const HolChec
     }
     w->status = status;
     w->message = hol_arena_text(&w->arena, message);
-}
-
-void hol_result_events(HolResultWriter *w, const HolEvent *events, long n) {
-    if (!w || n <= 0 || !events)
-        return;
-    w->events = events;
-    w->n_events = n;
 }
 
 void hol_result_certificate(HolResultWriter *w, const HolCertificate *c) {
@@ -156,9 +149,15 @@ static HolStatus open_writer(const char *path, const HolModel *m, const HolSimOp
     w->arena = arena;
     w->columns = hol_model_column_count(m);
     w->certified = certified;
-    HolStatus status = hol_files_apart(m, NULL, 0, &path, 1, err);
+    const char *outputs[1 + HOL_TABLES] = {path};
+    for (int i = 0; i < HOL_TABLES; i++)
+        outputs[1 + i] = hol_table_path(&w->arena, path, &hol_tables[i]);
+    HolStatus status = w->arena.failed ? hol_error_set(err, HOL_ERR_MEMORY, "out of memory")
+                                       : hol_files_apart(m, NULL, 0, outputs, 1, err);
     if (!status)
         status = choose_place(w, path, err);
+    if (!status && w->format == &hol_result_csv && !w->place.direct)
+        status = hol_files_apart(m, NULL, 0, outputs + 1, HOL_TABLES, err);
     if (!status && !w->place.direct && !make_head(w, m, o))
         status = hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
     if (!status) {
@@ -248,6 +247,33 @@ HolStatus hol_result_row(HolResultWriter *w, const double *row, HolError *err) {
         w->failed = 1;
     w->rows++;
     return status;
+}
+
+static HolStatus result_line(HolResultWriter *w, int table, const HolTableLine *line,
+                             HolError *err) {
+    const HolStatus status = w->place.direct ? HOL_OK : w->format->line(w, table, line, err);
+    if (status)
+        w->failed = 1;
+    w->tables[table].lines++;
+    return status;
+}
+
+HolStatus hol_result_event(HolResultWriter *w, const HolEvent *event, HolError *err) {
+    hol_error_clear(err);
+    if (!w || !event)
+        return hol_error_set(err, HOL_ERR_INPUT, "a result and an event are needed, not NULL");
+    const HolTableLine line = {.event = *event};
+    return result_line(w, HOL_TABLE_EVENTS, &line, err);
+}
+
+HolStatus hol_result_impulse(HolResultWriter *w, const HolImpulse *impulse, HolError *err) {
+    HolTableLine line = {.impulse = {0}};
+    hol_error_clear(err);
+    if (!w)
+        return hol_error_set(err, HOL_ERR_INPUT, "a result to write is missing: NULL");
+    if (hol_sized_take(&line.impulse, sizeof line.impulse, impulse, "hol_sim_impulse", err))
+        return HOL_ERR_INPUT;
+    return result_line(w, HOL_TABLE_IMPULSES, &line, err);
 }
 
 HolStatus hol_result_close(HolResultWriter *w, int commit, HolError *err) {

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "holonom/holonom.h"
 #include "io/atomic_file.h"
+#include "io/result/tables.h"
 
 typedef struct HolResultFormat {
     const char *name;
@@ -18,6 +19,8 @@ typedef struct HolResultFormat {
     HolStatus (*row)(HolResultWriter *w, const double *row, HolError *err);
     // bounds of the errors of the row before
     HolStatus (*errors)(HolResultWriter *w, const double *bounds, HolError *err);
+    // a line of a table (tables.h), which begins with its first one
+    HolStatus (*line)(HolResultWriter *w, int table, const HolTableLine *line, HolError *err);
     // flush, close, and give the file its name; called once, also after a failed row (then `keep`
     // is 0, the file goes and errors are ignored)
     HolStatus (*close)(HolResultWriter *w, int keep, HolError *err);
@@ -40,8 +43,7 @@ struct HolResultWriter {
     const char *message;
     char sha256[65];         // of the file's bytes (CSV) or of its numbers (HDF5); "": not known
     const char *certificate; // JSON, NULL: none
-    const HolEvent *events;  // the caller's until it is closed; NULL: none
-    long n_events;
+    HolTableFacts tables[HOL_TABLES];
     FILE *kept; // rows go to this file, which outlives the process; NULL: to a new one
     int begun;  // 1: it has its head already
     void *data; // the format's own memory

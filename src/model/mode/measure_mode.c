@@ -114,3 +114,25 @@ double hol_joint_mode_value(const HolModel *m, HolModelWork *w, int joint, int a
         return axis == 0 ? smooth_friction(m, w, j) : axis == 1 ? HOL_SLIP : 1;
     return axis == 0 ? most_force : axis == 1 ? most_state : most_use;
 }
+
+const char *hol_impulse_name(const HolProblem *p, int i) {
+    const HolModel *m = p->user;
+    const int motion = i - m->def.n_joints, constraint = motion - m->def.n_motions;
+    return motion < 0       ? m->def.joints[i].def.name
+           : constraint < 0 ? m->def.motions[motion].def.name
+                            : m->def.constraints[constraint].def.name;
+}
+
+void hol_impulse_of(const HolProblem *p, void *work, const HolPoint *at, int i,
+                    double out[HOL_IMPULSE_PARTS]) {
+    const HolModel *m = p->user;
+    const int motion = i - m->def.n_joints, constraint = motion - m->def.n_motions;
+    memset(out, 0, sizeof *out * HOL_IMPULSE_PARTS);
+    if (motion >= 0) {
+        out[6] = -at->lambda[constraint < 0 ? m->def.motions[motion].constraint
+                                            : m->def.constraints[constraint].constraint];
+        return;
+    }
+    hol_model_position(m, work, at->t, at->q);
+    hol_joint_reaction(m, work, i, at->lambda, out);
+}

@@ -67,6 +67,10 @@ int hol_nonsmooth_build(HolModel *m, HolError *err);
 // measure_mode.c: quantity `axis` of joint j: friction, state, use, force of its stops; all slots are set
 double hol_joint_mode_value(const HolModel *m, HolModelWork *w, int joint, int axis,
                             const double *lambda);
+// impulses of joints, drives and constraints, see problem/nonsmooth.h
+const char *hol_impulse_name(const HolProblem *p, int i);
+void hol_impulse_of(const HolProblem *p, void *work, const HolPoint *at, int i,
+                    double out[HOL_IMPULSE_PARTS]);
 int hol_joint_has_stop(const HolModel *m, int joint);
 
 #endif

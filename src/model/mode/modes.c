@@ -478,7 +478,10 @@ int hol_nonsmooth_build(HolModel *m, HolError *err) {
                          .heat = modes_heat,
                          .pads_at = pads_at,
                          .event_set = event_set,
-                         .event_resets = event_resets};
+                         .event_resets = event_resets,
+                         .n_impulses = m->def.n_joints + m->def.n_motions + m->def.n_constraints,
+                         .impulse_name = hol_impulse_name,
+                         .impulse = hol_impulse_of};
     ns->watches = make_watches(m, &ns->n_watches);
     m->extras.nonsmooth = ns;
     return !m->arena.failed;

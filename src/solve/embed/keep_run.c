@@ -158,6 +158,10 @@ static void keep_events(HolSim *s, HolKeeper *k) {
     HOL_KEEP_ARRAY(k, e->log, e->room_log);
     HOL_KEEP(k, e->n_log);
     HOL_KEEP(k, e->n_kept);
+    HOL_KEEP(k, e->n_impulses);
+    HOL_KEEP_ARRAY(k, e->impulse_of, e->ns->n_impulses);
+    HOL_KEEP_ARRAY(k, e->impulse, HOL_IMPULSE_PARTS * e->ns->n_impulses);
+    HOL_KEEP(k, e->jumped_by);
     for (int i = 0; i < e->ns->n_pads; i++)
         HOL_KEEP_ARRAY(k, &e->pads[i].gap, 3);
     HOL_KEEP_ARRAY(k, e->pad_impulse, 2 * e->ns->n_pads);

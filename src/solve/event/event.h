@@ -72,6 +72,12 @@ typedef struct HolEvents {
     int resolved;           // 1: watches of reactions were sampled everywhere
     struct HolShare *share; // forces that equilibrium leaves open; NULL: no friction
     int *departs;           // grips: where a driven one goes that was at rest
+    // impulses of joints, drives and constraints at the time of the last transition
+    double *jump;       // m: multipliers of the jump of velocities
+    double *impulse;    // n_impulses (nonsmooth.h) x HOL_IMPULSE_PARTS
+    int n_impulses;     // of them, other than zero
+    int *impulse_of;    // which these are
+    HolEvent jumped_by; // line of the first event that made velocities jump
     // compliant contacts
     HolPadState *pads, *pads_now;   // at the last accepted state, now
     double *pad_impulse, *pad_loss; // since touch
@@ -133,6 +139,11 @@ HolStatus hol_impact(HolSim *s, double *loss, HolError *err);
 void hol_contact_rows(HolSim *s); // C and speeds u of all supports and grips at s->x
 HolStatus hol_contact_responses(HolSim *s, HolError *err); // Y and W
 int hol_grip_row(const HolEvents *e, int grip);            // its place among the rows
+// impulse P along row i of the contacts (or resets): velocities, impulses of the joints
+void hol_jump_add(HolSim *s, int i, double P);
+void hol_impulses_begin(HolSim *s);
+void hol_impulses_by(HolSim *s, const HolEvent *line); // the event that makes velocities jump
+void hol_impulses_end(HolSim *s);
 HolStatus hol_event_resets_apply(HolSim *s, int event, HolError *err);
 // select.c
 HolStatus hol_select_modes(HolSim *s, HolError *err);

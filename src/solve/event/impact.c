@@ -4,18 +4,22 @@
 // W_ij = c_i . y_j, u = C v:
 //   v+ = v- + sum P_i y_i,   u+ = u- + W P
 //   0 <= P_N  perp  u_N+ + e u_N- >= 0,   |P_T| <= mu P_N opposite to u_T+ (u_T+ = 0: stick)
-// Closed joints take part in every impact: the multipliers of y_i are their impulses.
+// Closed joints take part in every impact. The multipliers mu_i of y_i,
+//   M y_i + G^T mu_i = c_i,  G y_i = 0,   are their impulses:  M (v+ - v-) + G^T sum P_i mu_i = sum P_i c_i
+// as M a + G^T lambda = f has their forces. All that happens at one time is added up.
 //   together   all at once (impact_states.c)
 //   sequence   the most approaching contact alone with its e, again until none approaches; those that
 //              approach with the same speed together, so that what is symmetric stays so
 // A rebound below the speed of rest becomes none: the contact closes.
 #include "solve/event/impact.h"
+#include "base/sized.h"
 #include "solve/constraint/project.h"
 #include "solve/run/error_test.h"
 #include "solve/run/run.h"
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { IN_SEQUENCE = 1000 };
@@ -68,16 +72,69 @@ HolStatus hol_contact_responses(HolSim *s, HolError *err) {
     return responses(s, e->rows, err);
 }
 
+// ---- impulses of joints ----
+
+void hol_jump_add(HolSim *s, int i, double P) {
+    const double *y = s->events->Y + i * (s->nv + s->m + s->nw);
+    for (int k = 0; k < s->nv; k++)
+        s->x.v[k] += P * y[k];
+    for (int k = 0; k < s->m; k++)
+        s->events->jump[k] += P * y[s->nv + k];
+}
+
+void hol_impulses_begin(HolSim *s) {
+    HolEvents *e = s->events;
+    memset(e->jump, 0, sizeof *e->jump * (size_t)s->m);
+    e->n_impulses = 0;
+    e->jumped_by.name[0] = 0;
+}
+
+void hol_impulses_by(HolSim *s, const HolEvent *line) {
+    if (!s->events->jumped_by.name[0])
+        s->events->jumped_by = *line;
+}
+
+void hol_impulses_end(HolSim *s) {
+    HolEvents *e = s->events;
+    HolPoint at = *HOL_AT(&s->x);
+    at.lambda = e->jump;
+    e->n_impulses = 0;
+    for (int i = 0; e->jumped && i < e->ns->n_impulses; i++) {
+        double *x = e->impulse + HOL_IMPULSE_PARTS * e->n_impulses;
+        int any = 0;
+        e->ns->impulse(s->p, s->work, &at, i, x);
+        for (int k = 0; k < HOL_IMPULSE_PARTS; k++) {
+            x[k] += 0.0; // (no -0)
+            any |= x[k] != 0;
+        }
+        if (any)
+            e->impulse_of[e->n_impulses++] = i;
+    }
+}
+
+int hol_sim_impulse_sized(const HolSim *s, int i, HolImpulse *out, size_t room) {
+    if (!s || !out || !s->events || i < 0 || i >= s->events->n_impulses)
+        return 0;
+    const HolEvents *e = s->events;
+    const double *x = e->impulse + HOL_IMPULSE_PARTS * i;
+    HolImpulse line = {.time = e->jumped_by.time};
+    snprintf(line.event, sizeof line.event, "%s", e->jumped_by.name);
+    snprintf(line.joint, sizeof line.joint, "%s", e->ns->impulse_name(s->p, e->impulse_of[i]));
+    line.fx = x[0], line.fy = x[1], line.fz = x[2];
+    line.tx = x[3], line.ty = x[4], line.tz = x[5];
+    line.effort = x[6];
+    hol_sized_make(out, room, &line, sizeof line);
+    return 1;
+}
+
 // ---- the impact ----
 
 void hol_impact_apply(HolSim *s, const double *P, double *total) {
     HolEvents *e = s->events;
-    const int n = s->nv + s->m + s->nw;
     for (int i = 0; i < e->rows; i++) {
         if (P[i] == 0)
             continue;
-        for (int k = 0; k < s->nv; k++)
-            s->x.v[k] += P[i] * e->Y[i * n + k];
+        hol_jump_add(s, i, P[i]);
         total[i] += P[i];
     }
     for (int i = 0; i < e->rows; i++)
@@ -192,7 +249,6 @@ HolStatus hol_impact(HolSim *s, double *loss, HolError *err) {
 // velocities become what the event says; the others follow the joints, with the least change
 HolStatus hol_event_resets_apply(HolSim *s, int event, HolError *err) {
     HolEvents *e = s->events;
-    const int n = s->nv + s->m + s->nw;
     double value[8], rhs[8], *a = e->system;
     int rows = 0;
     while (rows < 8 && e->ns->event_resets(s->p, s->work, HOL_AT(&s->x), event, rows,
@@ -210,7 +266,6 @@ HolStatus hol_event_resets_apply(HolSim *s, int event, HolError *err) {
             "time %.9g: event '%s': the joints do not allow the velocities that it resets", s->x.t,
             e->ns->events[event].name);
     for (int i = 0; i < rows; i++)
-        for (int k = 0; k < s->nv; k++)
-            s->x.v[k] += rhs[i] * e->Y[i * n + k];
+        hol_jump_add(s, i, rhs[i]);
     return HOL_OK;
 }

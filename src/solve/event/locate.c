@@ -94,6 +94,9 @@ int hol_events_create(HolSim *s) {
     if (a->failed)
         return 0;
     e->reactions = HOL_NEW(a, double, s->m + 1);
+    e->jump = HOL_NEW(a, double, s->m + 1);
+    e->impulse = HOL_NEW(a, double, HOL_IMPULSE_PARTS * ns->n_impulses + 1);
+    e->impulse_of = HOL_NEW(a, int, ns->n_impulses + 1);
     e->departs = HOL_NEW(a, int, ns->n_grips + 1);
     s->events = e;
     if (a->failed || !hol_share_create(s))

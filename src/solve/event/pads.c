@@ -88,7 +88,7 @@ void hol_pads_step(HolSim *s) {
     HolEvents *e = s->events;
     if (!e || !e->ns->n_pads)
         return;
-    e->n_log = 0;
+    e->n_log = e->n_impulses = 0;
     pads_integrate(s);
     e->ns->pads_at(s->p, s->work, HOL_AT(&s->x), e->pads_now);
     for (int i = 0; i < e->ns->n_pads; i++) {

@@ -161,29 +161,31 @@ static void log_impacts(HolSim *s, double loss) {
         line->loss = first ? loss : 0; // of all at this time
         if (rests && factor < 1)       // where ever smaller rebounds would have ended
             line->time += 2 * factor * u / (e->fall[i] * (1 - factor));
+        hol_impulses_by(s, line);
         first = 0;
     }
 }
 
-// contacts that part more slowly than a rebound that counts stay together
+// Contacts that part more slowly than a rebound that counts stay together, and what this brings to
+// approach does not either: u_i = 0 of each in turn, W being positive definite
 static void hold_slow(HolSim *s) {
     HolEvents *e = s->events;
-    const int n = e->ns->n_supports, width = s->nv + s->m + s->nw;
-    for (int pass = 0; pass < 8; pass++) {
-        int any = 0;
+    const int n = e->ns->n_supports;
+    for (int pass = 0, any = 1; any && pass < 1000; pass++) {
+        any = 0;
         for (int i = 0; i < n; i++) {
-            if (!e->free_to[i] || !(e->u[i] > e->speed_noise[i]) || e->u[i] > e->free_speed[i] ||
-                !(e->fall[i] > 0))
+            const int slow = e->u[i] > e->speed_noise[i] && e->u[i] <= e->free_speed[i] &&
+                             e->fall[i] > 0,
+                      closes = pass > 0 && e->u[i] < -e->speed_noise[i];
+            if (!e->free_to[i] || (!slow && !closes))
                 continue;
             const double P = -e->u[i] / e->W[i * e->rows + i];
-            for (int k = 0; k < s->nv; k++)
-                s->x.v[k] += P * e->Y[i * width + k];
+            hol_jump_add(s, i, P);
+            e->P[i] += e->P[i] != 0 ? P : 0; // (what had no impact has no line)
             any = 1;
             for (int r = 0; r < e->rows; r++)
                 e->u[r] += P * e->W[r * e->rows + i];
         }
-        if (!any)
-            break;
     }
 }
 
@@ -492,6 +494,7 @@ static HolStatus transition(HolSim *s, HolError *err) {
     e->n_log = e->n_kept; // (lines of the step that ended here)
     e->n_kept = 0;
     e->jumped = 0;
+    hol_impulses_begin(s);
     if (status != HOL_OK)
         return status;
     for (int i = 0; i < ns->n_supports; i++)
@@ -532,6 +535,7 @@ static HolStatus transition(HolSim *s, HolError *err) {
     hol_events_want(s);
     hol_user_events_schedule(s);
     e->primary = -1;
+    hol_impulses_end(s);
     return HOL_OK;
 }
 

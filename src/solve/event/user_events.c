@@ -22,13 +22,14 @@ static HolStatus fire(HolSim *s, int event, HolError *err) {
     if (info->count && e->fires[event] >= info->count)
         return HOL_OK;
     e->fires[event]++;
-    hol_event_log(s, info->name, info->stop ? "stop" : "user");
+    const HolEvent *line = hol_event_log(s, info->name, info->stop ? "stop" : "user");
     e->stopped |= info->stop;
     HolStatus status = HOL_OK;
     if (info->jumps) {
         const double before = hol_event_kinetic(s);
         status = hol_event_resets_apply(s, event, err);
         s->stats.work += hol_event_kinetic(s) - before; // (from outside)
+        hol_impulses_by(s, line);
         e->jumped = 1;
     }
     if (status == HOL_OK && info->changes) {
