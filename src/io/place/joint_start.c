@@ -98,23 +98,53 @@ static HolStatus start_assemble(const HolModelText *from, HolStartStage stage, d
     return status;
 }
 
-// where the joint stands that the message names, or else the first with a start
-static void start_refuse(const HolModel *m, const HolError *problem, HolError *err) {
+// what the solver says, without its advice, and with the names of the file: J.angle for J.start_angle
+static void start_reason(const char *from, char *out, size_t size) {
+    static const char before[] = "cannot be assembled: ", mark[] = ".start_";
+    const char *reason = strstr(from, before);
+    size_t n = 0;
+    reason = reason ? reason + sizeof before - 1 : from;
+    while (*reason && *reason != ';' && n + 1 < size) {
+        out[n++] = *reason++;
+        if (strncmp(reason, mark, sizeof mark - 1) == 0) {
+            out[n++] = '.';
+            reason += sizeof mark - 1;
+        }
+    }
+    out[n < size ? n : size - 1] = 0;
+}
+
+// at the joint that the message names, or else the first with a start
+static void start_refuse(const HolModel *m, int rates, const HolError *problem, HolError *err) {
     const HolJointDef *at = NULL;
+    char given[160] = "", reason[600];
+    size_t length = 0;
+    int n = 0;
     for (int i = 0; i < m->def.n_joints; i++) {
         const HolJointDef *d = &m->def.joints[i].def;
         char name[HOL_OWNER_LENGTH + 10];
         snprintf(name, sizeof name, "'%s.start_", d->name);
         JointStart s[2];
         starts_of(d, s);
-        const int given =
-            !isnan(s[0].value) || !isnan(s[0].rate) || !isnan(s[1].value) || !isnan(s[1].rate);
-        if (given && (!at || strstr(problem->text, name)))
-            at = d;
+        for (int k = 0; k < 2; k++) {
+            const double value = rates ? s[k].rate : s[k].value;
+            if (isnan(value))
+                continue;
+            if (!at || strstr(problem->text, name))
+                at = d;
+            n++;
+            if (length < sizeof given - 1)
+                length += (size_t)snprintf(given + length, sizeof given - length,
+                                           "%s%.60s.%s = %.6g", n > 1 ? ", " : "", d->name,
+                                           rates ? s[k].rate_word : s[k].word, value);
+        }
     }
+    start_reason(problem->text, reason, sizeof reason);
     hol_problem_error(m, err, at ? at->line : 0, at ? at->column : 0,
-                      "the coordinates of joints at the start cannot be met: %.600s",
-                      problem->text);
+                      "the joints cannot start with %s: %s; %s", given, reason,
+                      n > 1 ? "they contradict each other or the mechanism: leave out or change one"
+                            : "the mechanism has no such position or motion: change it, or write "
+                              "the bodies nearer to it");
 }
 
 HolStatus hol_joint_starts(const HolModelText *from, HolModel *m, HolError *err) {
@@ -128,14 +158,15 @@ HolStatus hol_joint_starts(const HolModelText *from, HolModel *m, HolError *err)
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory while reading");
     hol_model_initial(m, q, v, NULL, NULL);
     HolStatus status = HOL_OK;
+    int stage = 0;
     if (values)
         status = start_assemble(from, (HolStartStage){.rates = 0}, q, v, &problem);
     if (status == HOL_OK && rates)
-        status = start_assemble(from, (HolStartStage){.rates = 1}, q, v, &problem);
+        status = start_assemble(from, (HolStartStage){.rates = stage = 1}, q, v, &problem);
     if (status == HOL_ERR_MEMORY)
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory while reading");
     if (status != HOL_OK) {
-        start_refuse(m, &problem, err);
+        start_refuse(m, stage, &problem, err);
         return HOL_ERR_INPUT;
     }
     m->start_q = q;
