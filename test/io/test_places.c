@@ -59,6 +59,21 @@ static void test_units(void **state) {
     check_near(m->sys.elements[0].k, 1e4, 1e-10);
     check_near(m->sys.elements[0].s0, 0.25, 1e-15);
     hol_model_destroy(m);
+    m = parse("holonom: 1\nspace: planar\nbodies:\n"
+              "  - {name: a, mass: 2 lb, inertia: 3 kg mm^2, angle: 0.5 rev}\n"
+              "  - {name: r, type: beam, from: [0, 0], to: [1, 0], elements: 1, "
+              "section: {rectangle: [10 mm, 2 mm]}, material: {E: 210 GPa, rho: 7.85 g/cm^3}}\n"
+              "joints:\n  - {name: J, type: revolute, between: [ground, a], "
+              "friction: {viscous: 2 N m s/rad}}\n"
+              "forces:\n  - {type: spring_damper, between: [ground, r.end], stiffness: 5 kN/m, "
+              "damping: 3 N s/mm}\n");
+    a = body(m, "a");
+    check_near(a->mass, 0.90718474, 1e-15);
+    check_near(a->inertia[0], 3e-6, 1e-20);
+    check_near(a->angle, M_PI, 1e-15);
+    check_near(body(m, "r.start")->mass, 0.5 * 7850 * 2e-5, 1e-12);
+    check_near(m->def.joints[0].def.friction.viscous, 2, 0);
+    hol_model_destroy(m);
 }
 
 // mass properties by a grid of points, against the formulas
@@ -235,7 +250,26 @@ static void test_impossible_start(void **state) {
         HOL_ERR_INPUT);
     assert_null(m);
     assert_non_null(
-        strstr(error.text, "m.yaml:5:12: error: the coordinates of joints at the start"));
+        strstr(error.text, "m.yaml:5:12: error: the joints cannot start with O.angle = 1"));
+}
+
+// a mass beside shapes that weigh something else: their inertia stays, with a remark
+static void test_mass_remark(void **state) {
+    (void)state;
+    static const struct {
+        const char *given;
+        int remarks;
+    } cases[] = {{"mass: 3", 1}, {"mass: 8", 0}, {"mass: 3, inertia: 2", 0}, {"angle: 0", 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[300];
+        snprintf(text, sizeof text,
+                 "holonom: 1\nspace: planar\nbodies: [{name: b, %s, shapes: [{type: box, size: [2, "
+                 "4], density: 1}]}]\n",
+                 cases[i].given);
+        HolModel *m = parse(text);
+        assert_int_equal(hol_model_remark_count(m), cases[i].remarks);
+        hol_model_destroy(m);
+    }
 }
 
 // numbers in rad or m, as the joint has it: `units` does not reach them, and a remark says so
@@ -386,6 +420,7 @@ int main(void) {
         cmocka_unit_test(test_impossible_start),
         cmocka_unit_test(test_start_keeps_velocities),
         cmocka_unit_test(test_unit_remark),
+        cmocka_unit_test(test_mass_remark),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -208,8 +208,10 @@ static int read_value_evaluate(HolReader *r, const HolNode *node, const char *ke
     if (!e) {
         r->no_memory |= strcmp(error.text, "out of memory") == 0;
         hol_read_problem(r, node, error.column,
-                         "'%s' must be a number or an expression of the parameters: %s%s", key,
-                         error.text, r->reason);
+                         "'%s' must be a number or an expression of the parameters: %s%s%s", key,
+                         error.text, r->reason,
+                         hol_unit_at(node->text, error.column) ? "; only plain numbers have units"
+                                                               : "");
         return 0;
     }
     if (!hol_expr_is_constant(e, out)) {

@@ -112,9 +112,25 @@ static void place_drawn(const HolSolidDef *s, HolShapeDef *out) {
     out->color = s->color;
 }
 
+// a mass as written that is not that of the solids, whose inertia is taken
+static void place_mass_remark(HolReader *r, const HolBodyDef *def, const HolBodyPlace *p,
+                              double solids) {
+    if (!hol_node_get(p->node, "mass") || hol_node_get(p->node, "inertia") ||
+        fabs(def->mass - solids) <= 0.01 * solids || !r->model)
+        return;
+    const HolNode *at = hol_node_get(p->node, "mass");
+    hol_model_add_remark(
+        r->model, "mass", def->name, at->line, at->column,
+        "body '%.60s': its mass is %.6g kg as written, that of its shapes %.6g kg, "
+        "and the inertia is theirs: choose their density accordingly",
+        def->name, def->mass, solids);
+}
+
 void hol_body_fill(HolReader *r, HolBodyDef *def, HolBodyPlace *p) {
     HolMass mass;
     hol_solids_mass(p->solids, p->n_solids, &mass);
+    if (mass.mass > 0 && def->name)
+        place_mass_remark(r, def, p, mass.mass);
     if (mass.mass > 0) {
         if (!hol_node_get(p->node, "mass"))
             def->mass = mass.mass;

@@ -14,6 +14,8 @@
 void hol_read_units(HolReader *r, const HolNode *root);
 // "30 deg": 1 and the value in SI units, 0: no number with a unit, -1: said what is wrong with it
 int hol_read_unit(HolReader *r, const HolNode *node, const char *key, double *value);
+// does a unit stand at this character of a text, up to its end?
+int hol_unit_at(const char *text, int at);
 // what a plain number is multiplied with: 1, or the unit of its file
 double hol_read_scale(const HolReader *r, const HolNode *node);
 // remarks on a plain number of a key that is in rad or m, which `units:` does not reach

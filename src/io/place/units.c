@@ -23,6 +23,7 @@ static const struct {
     {"mrad", "rad", 1e-3},
     {"deg", "rad", M_PI / 180},
     {"turn", "rad", 2 * M_PI},
+    {"rev", "rad", 2 * M_PI},
     {"s", "s", 1},
     {"ms", "s", 1e-3},
     {"us", "s", 1e-6},
@@ -31,6 +32,7 @@ static const struct {
     {"kg", "kg", 1},
     {"g", "kg", 1e-3},
     {"t", "kg", 1e3},
+    {"lb", "kg", 0.45359237},
     {"m/s", "m/s", 1},
     {"mm/s", "m/s", 1e-3},
     {"km/h", "m/s", 1 / 3.6},
@@ -38,18 +40,35 @@ static const struct {
     {"deg/s", "rad/s", M_PI / 180},
     {"rpm", "rad/s", M_PI / 30},
     {"m/s^2", "m/s^2", 1},
+    {"mm/s^2", "m/s^2", 1e-3},
     {"N", "N", 1},
     {"kN", "N", 1e3},
     {"MN", "N", 1e6},
     {"N m", "N m", 1},
     {"Nm", "N m", 1},
+    {"N mm", "N m", 1e-3},
+    {"Nmm", "N m", 1e-3},
+    {"kN m", "N m", 1e3},
     {"kNm", "N m", 1e3},
     {"N/m", "N/m", 1},
     {"N/mm", "N/m", 1e3},
+    {"kN/m", "N/m", 1e3},
     {"N m/rad", "N m/rad", 1},
+    {"N m/deg", "N m/rad", 180 / M_PI},
+    {"N s/m", "N s/m", 1},
+    {"N s/mm", "N s/m", 1e3},
+    {"N m s/rad", "N m s/rad", 1},
+    {"m/rad", "m/rad", 1},
+    {"mm/rad", "m/rad", 1e-3},
+    {"mm/turn", "m/rad", 1e-3 / (2 * M_PI)},
     {"kg m^2", "kg m^2", 1},
+    {"kg cm^2", "kg m^2", 1e-4},
+    {"kg mm^2", "kg m^2", 1e-6},
+    {"kg/m", "kg/m", 1},
     {"kg/m^3", "kg/m^3", 1},
     {"g/cm^3", "kg/m^3", 1e3},
+    {"N/m^2", "Pa", 1},
+    {"N/mm^2", "Pa", 1e6},
     {"Pa", "Pa", 1},
     {"kPa", "Pa", 1e3},
     {"MPa", "Pa", 1e6},
@@ -65,14 +84,8 @@ static int unit_find(const char *name) {
     return -1;
 }
 
-// "; use m, mm, cm .." of one dimension, or all units
-static const char *unit_list(HolReader *r, const char *word, const char *si) {
-    const char *list[UNITS];
-    int n = 0;
-    for (int i = 0; i < UNITS; i++)
-        if (!si || strcmp(unit_table[i].si, si) == 0)
-            list[n++] = unit_table[i].name;
-    return hol_read_hint(r, word, list, n);
+int hol_unit_at(const char *text, int at) {
+    return at > 0 && (size_t)at < strlen(text) && unit_find(text + at) >= 0;
 }
 
 // length of the number at the start of a text
@@ -92,6 +105,8 @@ static size_t unit_number(const char *t) {
 // one of "rad, m" or "N | N m"
 static int unit_suits(const char *wanted, const char *si) {
     const size_t n = strlen(si);
+    if (strcmp(si, "Pa") == 0 && unit_suits(wanted, "N/m^2"))
+        return 1;
     for (const char *at = wanted; at && *at; at = strpbrk(at, ",|"), at = at ? at + 1 : NULL) {
         at += strspn(at, " ");
         const size_t k = strcspn(at, ",|");
@@ -99,6 +114,16 @@ static int unit_suits(const char *wanted, const char *si) {
             return 1;
     }
     return 0;
+}
+
+// "; there are m, mm, cm .." of those that suit
+static const char *unit_list(HolReader *r, const char *word, const char *wanted) {
+    const char *list[UNITS];
+    int n = 0;
+    for (int i = 0; i < UNITS; i++)
+        if (!wanted || unit_suits(wanted, unit_table[i].si))
+            list[n++] = unit_table[i].name;
+    return hol_read_hint(r, word, list, n);
 }
 
 int hol_read_unit(HolReader *r, const HolNode *node, const char *key, double *value) {
@@ -111,12 +136,12 @@ int hol_read_unit(HolReader *r, const HolNode *node, const char *key, double *va
     const int i = unit_find(name);
     if (i < 0) {
         hol_read_problem(r, node, (int)(name - t), "'%s': unknown unit '%.20s'%s", key, name,
-                         unit_list(r, name, NULL));
+                         unit_list(r, name, r->unit));
         return -1;
     }
     if (r->unit && !unit_suits(r->unit, unit_table[i].si)) {
-        hol_read_problem(r, node, (int)(name - t), "'%s' is in %s; '%.20s' is no unit for it", key,
-                         r->unit, name);
+        hol_read_problem(r, node, (int)(name - t), "'%s' is in %s; '%.20s' is no unit for it%s",
+                         key, r->unit, name, unit_list(r, "", r->unit));
         return -1;
     }
     *value *= unit_table[i].scale;
