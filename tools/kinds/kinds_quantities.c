@@ -14,13 +14,15 @@ static const char *owner_word(int owners) {
         {HOL_OF_RIGID | HOL_OF_POINT_MASS, "BODY"},
         {HOL_OF_PLACE, "BODY.POINT"},
         {HOL_OF_COORDINATE, "COORDINATE"},
-        {HOL_OF_JOINT, "JOINT"},
+        {HOL_OF_JOINT | HOL_OF_FRICTION | HOL_OF_STOP, "JOINT"},
+        {HOL_OF_NODE, "BEAM.NODE"},
+        {HOL_OF_BEAM, "BEAM"},
         {HOL_OF_FORCE, "FORCE"},
         {HOL_OF_MOTION, "MOTION"},
         {HOL_OF_CONSTRAINT, "CONSTRAINT"},
         {HOL_OF_VARIABLE, "VARIABLE"},
         {HOL_OF_CONTACT, "CONTACT"},
-        {HOL_OF_ENERGY, "energy"},
+        {HOL_OF_ENERGY | HOL_OF_LOSS, "energy"},
         {HOL_OF_RESIDUAL, "constraint"},
         {HOL_OF_STEP, "step"},
     };
@@ -30,8 +32,14 @@ static const char *owner_word(int owners) {
     return ""; // of the run
 }
 
+// of `outputs:` only: no column unless it is named there, and no part of expressions
+static int asked_only(const HolQuantity *q) {
+    return (q->uses & HOL_USE_OUTPUT) && !(q->uses & (HOL_USE_COLUMN | HOL_USE_EXPRESSION));
+}
+
 static int listed(const HolQuantity *q, int use) {
-    return (q->uses & use) && !(q->uses & HOL_USE_QUIET);
+    return ((q->uses & use) || (use == HOL_USE_COLUMN && asked_only(q))) &&
+           !(q->uses & HOL_USE_QUIET);
 }
 
 static const char *name_of(const HolQuantity *q, int use) {
