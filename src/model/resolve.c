@@ -339,7 +339,8 @@ static void resolve_suggest(HolModel *m, const char *owner, const char *rest, ch
         names[n++] = m->def.states[i].def.name;
     for (int i = 0; i < m->def.n_variables && n < 250; i++)
         names[n++] = m->def.variables[i].def.name;
-    int known = hol_body_find(m, owner) >= 0 || hol_joint_find(m, owner) >= 0;
+    const int force = hol_name_table_number(&m->def.names.force_names, owner);
+    int known = hol_body_find(m, owner) >= 0 || hol_joint_find(m, owner) >= 0 || force >= 0;
     const char *near = known ? owner : hol_nearest_word(owner, names, n);
     if (!near)
         return;
@@ -349,12 +350,17 @@ static void resolve_suggest(HolModel *m, const char *owner, const char *rest, ch
     }
     const int body = hol_body_find(m, owner);
     const int owners = (body >= 0 ? resolve_body_owner(m, body) : 0) |
-                       (hol_joint_find(m, owner) >= 0 ? HOL_OF_JOINT : 0);
+                       (hol_joint_find(m, owner) >= 0 ? HOL_OF_JOINT : 0) |
+                       (force >= 0 ? HOL_OF_FORCE : 0);
+    HolSymbol symbol; // (not every joint and force has all of them)
     for (const HolQuantity *q = hol_quantities; q->name && p < 40; q++)
         if ((q->uses & HOL_USE_EXPRESSION) && !(q->uses & HOL_USE_QUIET) &&
-            hol_quantity_of(q, owners, m->space))
+            hol_quantity_of(q, owners, m->space) && (symbol = (HolSymbol){0}, 1) &&
+            (strchr(rest, '.') || owner_symbol(m, owner, q->name, &symbol)))
             parts[p++] = q->name;
     const char *part = hol_nearest_word(rest, parts, p);
+    if (!part && p > 0 && force >= 0)
+        part = parts[p - 1]; // its force or torque
     if (part)
         snprintf(suggestion, 64, "%.30s.%.30s", near, part);
 }
@@ -380,6 +386,7 @@ static void resolve_resolve(void *context, const char *name, HolSymbol *out, cha
         if (owner_symbol(m, owner, rest, out))
             return;
         if (!suggestion[0] && (hol_body_find(m, owner) >= 0 || hol_joint_find(m, owner) >= 0 ||
+                               hol_name_table_number(&m->def.names.force_names, owner) >= 0 ||
                                !memchr(owner, '.', n)))
             resolve_suggest(m, owner, rest, suggestion);
     }

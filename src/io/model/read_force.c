@@ -11,6 +11,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 // ---- forces -------------------------------------------------------------------------------
 
@@ -350,7 +351,13 @@ void hol_read_outputs(HolReader *r, const HolNode *list) {
     for (int i = 0; i < list->n; i++) {
         const HolNode *node = &list->values[i];
         r->output = node->text;
-        const int all = node->type == HOL_NODE_SCALAR && strcmp(node->text, "all") == 0;
+        const int word = node->type == HOL_NODE_SCALAR && strcasecmp(node->text, "all") == 0;
+        const int all = word && strcmp(node->text, "all") == 0;
+        if (word && !all) {
+            hol_read_problem(r, node, -1, "'outputs': unknown name '%s'; did you mean 'all'?",
+                             node->text);
+            continue;
+        }
         const char *text = all ? node->text : hol_read_expression(r, node, "outputs");
         r->output = NULL;
         if (text && hol_add_output(r->model, text, node->line, node->column, r->err) != HOL_OK)

@@ -3,6 +3,7 @@
 // decimal or an expression of the parameters, evaluated here; an expression of the state stays
 // text, but it is parsed for the model (which keeps that), and its grammar and names are checked
 // here, where the column of each character is known.
+#include "io/expand/part.h"
 #include "io/model/read.h"
 #include "io/place/place.h"
 
@@ -15,12 +16,28 @@
 #include <stdio.h>
 #include <string.h>
 
+// names of a part as its file has them: 'leg1.L' that is unknown or offered inside leg1 is 'L' there
+static void names_of_part(char *text, const HolNode *at) {
+    static const char *const before[] = {"unknown name '", "did you mean '", "there is no body '",
+                                         "there is no joint '"};
+    const char *part =
+        at && at->origin && at->origin->part && at->origin->text ? at->origin->part->name : NULL;
+    const size_t n = part ? strlen(part) : 0;
+    for (size_t i = 0; n && i < sizeof before / sizeof *before; i++) {
+        char *name = strstr(text, before[i]);
+        name = name ? name + strlen(before[i]) : NULL;
+        if (name && strncmp(name, part, n) == 0 && name[n] == '.')
+            memmove(name, name + n + 1, strlen(name + n + 1) + 1);
+    }
+}
+
 void hol_read_problem(HolReader *r, const HolNode *at, int offset, const char *format, ...) {
     char text[700];
     va_list args;
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
+    names_of_part(text, at);
     r->problems++;
     const char *sep = r->what[0] ? ": " : "";
     if (at && at->setting) {
@@ -139,9 +156,12 @@ const char *hol_read_name(HolReader *r, const HolNode *node, const char *key) {
     }
     if (!text || hol_text_is_name(text + prefix, node->length - prefix))
         return text;
-    hol_read_problem(r, node, -1,
-                     "'%.64s' is not a name: letters, digits and _ are allowed, first no digit",
-                     text + prefix);
+    hol_read_problem(
+        r, node, -1,
+        strpbrk(text + prefix, "{}")
+            ? "'%.64s' is not a name: no index of a `repeat` stands between these braces"
+            : "'%.64s' is not a name: letters, digits and _ are allowed, first no digit",
+        text + prefix);
     return NULL;
 }
 

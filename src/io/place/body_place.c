@@ -41,6 +41,10 @@ static void place_check_solid(HolReader *r, const HolNode *node, const HolSolidD
     if (s->inner_radius > 0 && s->inner_radius >= s->radius)
         hol_read_problem(r, hol_node_get(node, "inner_radius"), -1,
                          "shapes: 'inner_radius' must be smaller than 'radius'");
+    if (s->type == HOL_SOLID_CYLINDER && hol_node_get(node, "from") && hol_node_get(node, "to") &&
+        memcmp(s->from, s->to, sizeof s->from) == 0)
+        hol_read_problem(r, hol_node_get(node, "to"), -1,
+                         "shapes: 'from' and 'to' of a cylinder must not be the same point");
     for (int i = 0; i < 3 && s->type == HOL_SOLID_BOX; i++)
         if (s->size[i] < 0)
             hol_read_problem(r, hol_node_get(node, "size"), -1,
@@ -61,6 +65,7 @@ static void place_read_solids(HolReader *r, const HolNode *list, HolBodyPlace *p
         hol_read_map(r, node, &how, &t);
         if (r->problems == before)
             place_check_solid(r, node, &t.solid);
+        p->wrong |= r->problems > before;
         if (r->space == HOL_PLANAR)
             q_store(t.solid.quaternion, q_axis_angle(v3(0, 0, 1), t.solid.angle));
         solids[p->n_solids++] = t.solid;
@@ -145,7 +150,8 @@ void hol_body_fill(HolReader *r, HolBodyDef *def, HolBodyPlace *p) {
     }
     if (p->n_solids && !def->shape.type)
         place_drawn(&p->solids[0], &def->shape);
-    if (hol_body_turns(def) && !(mass.mass > 0) && !hol_node_get(p->node, "mass") && p->n_solids)
+    if (hol_body_turns(def) && !p->wrong && !(mass.mass > 0) && !hol_node_get(p->node, "mass") &&
+        p->n_solids)
         hol_read_problem(r, p->node, -1,
                          "its mass is not known: give 'mass', or 'density' in 'shapes'");
 }

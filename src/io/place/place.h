@@ -39,8 +39,8 @@ typedef struct HolBodyPlace { // beside HolBodyDef: what is said in other ways
     HolRef other; // at a point of another body, when other.body
     int turned;   // an orientation is given
     const HolSolidDef *solids;
-    int n_solids;
-    int ok, done; // nothing is wrong with it; it has its place
+    int n_solids, wrong; // wrong: something is wrong with one of them
+    int ok, done;        // nothing is wrong with it; it has its place
 } HolBodyPlace;
 
 // keys `com`, `place`, `shapes` of a body

@@ -61,6 +61,10 @@ static int unknown_function(HolExprBuilder *b, const char *name, int column) {
     for (size_t i = 0; i < sizeof other_names / sizeof *other_names; i++)
         if (!strcmp(name, other_names[i][0]))
             nearest = other_names[i][1];
+    for (int i = 0; i < b->scope->n_tables; i++)
+        if (!strcmp(b->scope->tables[i].name, name))
+            return builder_fail(b, column, "'%.60s' is a table; write interp(%.60s, ...)", name,
+                                name);
     if (nearest)
         return builder_fail(b, column, "unknown function '%.60s'; did you mean '%s'?", name,
                             nearest);

@@ -19,7 +19,7 @@ static const HolCurve *track_curve(HolModel *m, const HolJoint *j, HolError *err
     const HolCurve *c = hol_curve_find(m, j->def.curve);
     if (c)
         return c;
-    const char *names[64], *near;
+    const char *names[64] = {NULL}, *near;
     int n = 0;
     for (; n < m->def.n_curves && n < 64; n++)
         names[n] = m->def.curves[n].name;
@@ -30,7 +30,15 @@ static const HolCurve *track_curve(HolModel *m, const HolJoint *j, HolError *err
                                    : "required key 'curve' is missing: the "
                                      "name of one of `curves:`",
                       j->def.curve ? j->def.curve : "", j->def.curve ? "'" : "",
-                      near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+                      near                ? "; did you mean '"
+                      : n && j->def.curve ? "; there is '"
+                                          : "",
+                      near                ? near
+                      : n && j->def.curve ? names[0]
+                                          : "",
+                      near                ? "'?"
+                      : n && j->def.curve ? "'"
+                                          : "");
     return NULL;
 }
 
