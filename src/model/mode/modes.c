@@ -188,6 +188,15 @@ static void set_lean(const HolProblem *p, void *work, int i, const double *b) {
     forget(w);
 }
 
+static double modes_lean(const HolProblem *p, const void *work, int i) {
+    const HolGripEntry *g = &modes_model(p)->ev.grips[i];
+    const HolModelWork *w = work;
+    double sum = 0;
+    for (int k = 0; k < g->info.rows && g->info.rows > 1; k++)
+        sum += w->given[g->lean[k]] * w->given[g->lean[k]];
+    return sqrt(sum);
+}
+
 static double modes_aim(const HolProblem *p, void *work, const HolPoint *at, int i, double least,
                         double part) {
     const HolModel *m = modes_model(p);
@@ -467,6 +476,7 @@ int hol_nonsmooth_build(HolModel *m, HolError *err) {
                          .is_apart = modes_is_apart,
                          .set_apart = modes_set_apart,
                          .set_lean = set_lean,
+                         .lean = modes_lean,
                          .aim = modes_aim,
                          .slip_force = modes_slip_force,
                          .closed_row = closed_row,

@@ -9,6 +9,7 @@
 // freedom, else tangent. During the run: on to the stiff candidate when taylor finds its steps held by
 // stability, back when the steps of the stiff one no longer are beyond what taylor could take.
 #include "solve/auto/auto.h"
+#include "solve/event/slip.h"
 
 #include "solve/chart/chart.h"
 #include "solve/run/run.h"
@@ -117,10 +118,33 @@ static int auto_decide(HolSim *s) {
     return winner;
 }
 
+// An explicit method that was named has tangent beside it where slip in space may begin: across its direction
+// friction is as stiff as F/|w|, w the sliding velocity
+static HolStatus auto_beside(HolSim *s, HolError *err) {
+    HolError problem;
+    const int explicit = !strcmp(s->stepper->name, "taylor") || !strcmp(s->stepper->name, "rk853");
+    if (!explicit || s->o.step > 0 || !hol_slip_turns(s))
+        return HOL_OK;
+    if (auto_create(s, err) != HOL_OK)
+        return HOL_ERR_MEMORY;
+    struct HolAuto *c = s->choice;
+    c->chosen = c->named = 1;
+    c->stepper[HOL_AUTO_SMOOTH] = s->stepper;
+    c->memory[HOL_AUTO_SMOOTH] = s->method;
+    c->stepper[HOL_AUTO_STIFF] = hol_stepper_find("tangent");
+    const HolMethodOptions own = s->o.method;
+    s->o.method = hol_sim_options().method;
+    (void)auto_prepare(s, HOL_AUTO_STIFF, &problem);
+    s->o.method = own;
+    return s->arena.failed ? hol_error_set(err, HOL_ERR_MEMORY, "out of memory") : HOL_OK;
+}
+
 HolStatus hol_auto_choose(HolSim *s, HolError *err) {
     struct HolAuto *c = s->choice;
     HolError problem;
-    if (!c || c->chosen)
+    if (!c)
+        return auto_beside(s, err);
+    if (c->chosen)
         return HOL_OK;
     auto_candidates(s);
     int first;
@@ -144,7 +168,7 @@ HolStatus hol_auto_choose(HolSim *s, HolError *err) {
     }
     // the other one too, where forces may become stiff or cease to be: a step allocates nothing
     const int may_change = !(s->o.step > 0) && hol_chart_needs(s) > 0 &&
-                           (s->p->extras->n_forces || !s->p->extras->body);
+                           (s->p->extras->n_forces || !s->p->extras->body || hol_slip_turns(s));
     if (!may_change || !c->rates || !auto_prepare(s, 1 - first, &problem))
         c->memory[1 - first] = NULL;
     if (s->arena.failed)
@@ -175,13 +199,17 @@ static int auto_better(HolSim *s) {
 
 int hol_auto_change(HolSim *s) {
     struct HolAuto *c = s->choice;
-    if (!c || !c->chosen || s->o.step > 0 || c->switches >= MOST_SWITCHES ||
-        !c->memory[1 - c->now] ||
-        (s->stats.steps < c->next_look && !(c->held && c->patience == 0)) || !(s->o.end > s->x.t))
+    if (!c || !c->chosen || s->o.step > 0 || !c->memory[1 - c->now] || !(s->o.end > s->x.t))
         return 0;
-    const int stiff = c->now == HOL_AUTO_STIFF;
+    const int stiff = c->now == HOL_AUTO_STIFF, begins = hol_slip_begins(s);
+    const int early = s->stats.steps < c->next_look && !(c->held && c->patience == 0);
+    // slip in space that begins is stiff without a pilot, until it is under way
+    if (c->named ? stiff == begins
+        : stiff  ? begins || early || c->switches >= MOST_SWITCHES
+                 : !begins && (early || c->switches >= MOST_SWITCHES))
+        return 0;
     hol_fill(s, &s->x);
-    if (!auto_better(s))
+    if (!c->named && !begins && !auto_better(s))
         return 0;
     if (s->stepper->turns)
         s->stepper->turns(s, &s->x);
@@ -189,8 +217,11 @@ int hol_auto_change(HolSim *s) {
     auto_use(s, 1 - c->now);
     c->switches++;
     const size_t used = strlen(c->why);
-    snprintf(c->why + used, sizeof c->why - used, "; %s from %.6g s on, %s", s->stepper->name,
-             s->x.t, stiff ? "no longer stiff" : "stiff");
+    snprintf(c->why + used, sizeof c->why - used, "%s%s from %.6g s on, %s", used ? "; " : "",
+             s->stepper->name, s->x.t,
+             stiff    ? "no longer stiff"
+             : begins ? "where it begins to slip"
+                      : "stiff");
     return 1;
 }
 

@@ -12,6 +12,7 @@ struct HolAuto {
     const HolStepper *stepper[2]; // of smooth motion, of stiff forces; NULL: there is none
     void *memory[2];              // theirs; NULL: not created
     int chosen;                   // 1: the choice was made
+    int named;                    // 1: the smooth one was named; the other is for slip that begins
     int now;                      // which one runs
     int switches, pilots;         // changes and pilots so far
     int held;                     // 1: the method at work says that its steps are held by stability

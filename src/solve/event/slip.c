@@ -104,6 +104,20 @@ void hol_slip_lean(HolSim *s, int grip) {
     e->ns->set_lean(s->p, s->work, grip, b);
 }
 
+int hol_slip_turns(const HolSim *s) {
+    for (int i = 0; s->events && i < s->events->ns->n_grips; i++)
+        if (s->events->ns->grips[i].rows > 1)
+            return 1;
+    return 0;
+}
+
+int hol_slip_begins(const HolSim *s) {
+    for (int i = 0; s->events && i < s->events->ns->n_grips; i++)
+        if (s->events->ns->grips[i].rows > 1 && s->events->ns->lean(s->p, s->work, i) > 0)
+            return 1;
+    return 0;
+}
+
 int hol_slip_turn(HolSim *s, int grip) {
     HolEvents *e = s->events;
     const int n = e->ns->grips[grip].rows;

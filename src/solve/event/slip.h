@@ -18,4 +18,8 @@ int hol_slip_stopped(HolSim *s, int grip, double *late);
 // watches of slip count along the directions at the start of the step
 void hol_slip_aim(HolSim *s);
 
+int hol_slip_turns(const HolSim *s); // 1: there are grips of several rows
+// 1: a grip of several rows has just begun to slip. Across its direction friction is as stiff as F/|w|
+int hol_slip_begins(const HolSim *s);
+
 #endif

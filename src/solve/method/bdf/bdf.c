@@ -37,7 +37,8 @@ static const double STUCK = 0.01;
 
 static HolStatus bdf_read_options(HolSim *s, HolBdf *b, HolError *err) {
     const HolMethodOptions *o = &s->o.method;
-    b->formulation = HOL_BDF_CS;
+    // (forces from reactions, as friction, need multipliers among the unknowns)
+    b->formulation = s->nw ? HOL_BDF_GGL_STAR : HOL_BDF_CS;
     hol_word_value(formulation_words, o->formulation, &b->formulation);
     b->multipliers = b->formulation <= HOL_BDF_GGL_STAR;
     b->curvature = b->formulation <= HOL_BDF_CS;
@@ -259,7 +260,7 @@ static const HolWord control_words[] = {
 
 static const HolField bdf_options[] = {
     {HOL_OPTION_WORD(formulation), .words = formulation_words, .fallback = "cs",
-     .help = "form of the constrained equations"},
+     .help = "form of the constrained equations; with forces from reactions (friction): ggl-star"},
     {HOL_OPTION_INTEGER(order), .words = hol_order_words, .range = HOL_RANGE_ZERO_OR, .low = 1,
      .high = 5, .takes = "1 to 5, or 0 (automatic, up to 5)", .fallback = "auto",
      .help = "highest order of the formula"},

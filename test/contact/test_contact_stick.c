@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rigid contacts with friction that stick, break away and share loads; closed forms, by several methods.
+#include "solve/event/share.h"
+#include "text_run.h"
+
+static const double G = 9.81, MU = 0.3, M = 2, RAMP = 3;
+
+// A block on a floor, pushed by a force RAMP t along an oblique direction. It breaks away at mu m g/RAMP,
+// without a jump of the force, and slides straight on: RAMP (t - t0)^3/(6 m)
+static void test_breaks_away(void **state) {
+    (void)state;
+    static const char *const methods[] = {"auto", "taylor", "rk853", "tangent", "generalized-alpha",
+                                          "bdf"};
+    const double t0 = MU * M * G / RAMP, late = 0.5, way = RAMP * late * late * late / (6 * M);
+    for (int i = 0; i < 6; i++)
+        for (int fine = 0; fine < 2; fine++) {
+            char text[1000];
+            const double c = cos(0.7), s = sin(0.7), limit = fine ? 3e-7 : 3e-3;
+            snprintf(text, sizeof text,
+                     "holonom: 1\nspace: spatial\ngravity: [0, 0, -9.81]\n"
+                     "bodies: [{name: b, type: point, mass: 2, position: [0, 0, 0]}]\n"
+                     "contacts:\n  - {name: foot, between: [{body: ground, plane: {normal: [0, 0, "
+                     "1]}}, {body: b, point: {}}], stiffness: rigid, friction: {mu: 0.3}}\n"
+                     "forces:\n  - {type: force, acts_on: b, value: [\"%.17g*time\", "
+                     "\"%.17g*time\", 0]}\n",
+                     RAMP * c, RAMP * s);
+            TextRun r = open_text(text, methods[i], fine ? 1e-8 : 1e-4);
+            advance_text(&r, 0.9 * t0);
+            expect_text(&r, "b.x", 0, 1e-15);
+            expect_text(&r, "foot.friction", 0.9 * MU * M * G, 1e-6);
+            advance_text(&r, t0 + late);
+            expect_text(&r, "b.x", c * way, limit);
+            expect_text(&r, "b.y", s * way, limit);
+            assert_true(hol_sim_stats(r.sim).steps < 20000);
+            close_text(&r);
+        }
+}
+
+// A box on four corners, pushed below the cone: it stays where it is, and the feet share the load
+static void test_table_holds(void **state) {
+    (void)state;
+    static const char *const methods[] = {"taylor", "rk853", "tangent", "generalized-alpha"};
+    for (int i = 0; i < 4; i++) {
+        TextRun r = open_text(
+            "holonom: 1\nspace: spatial\ngravity: [0, 0, -9.81]\n"
+            "bodies: [{name: b, mass: 2, inertia: [0.1, 0.1, 0.1], position: [0, 0, 0.1]}]\n"
+            "contacts:\n  - {name: feet, between: [{body: ground, plane: {normal: [0, 0, 1]}}, "
+            "{body: b, corners: [0.8, 0.6, 0.2]}], stiffness: rigid, friction: {mu: 0.3}}\n"
+            "forces:\n  - {type: force, acts_on: b, value: [\"4*sin(time)\", "
+            "\"3*sin(time)\", 0]}\n",
+            methods[i], 1e-7);
+        advance_text(&r, M_PI / 2);
+        double sum = 0;
+        for (int k = 1; k <= 4; k++) {
+            char name[20];
+            snprintf(name, sizeof name, "feet.%d.force", k);
+            sum += text_value(&r, name);
+        }
+        assert_true(fabs(sum - M * G) < 1e-9);
+        expect_text(&r, "feet.1.state", 3, 0);
+        expect_text(&r, "b.x", 0, 1e-14);
+        expect_text(&r, "b.y", 0, 1e-14);
+        close_text(&r);
+    }
+}
+
+// Rows that others are said to hold, and do not: found behind the step, and held from then on
+static void test_not_held(void **state) {
+    (void)state;
+    TextRun r = open_text(
+        "holonom: 1\nspace: planar\ngravity: [0, -9.81]\n"
+        "bodies: [{name: b, mass: 2, inertia: 0.1, position: [0, 0.1]}]\n"
+        "contacts:\n  - {name: feet, between: [{body: ground, line: {normal: [0, 1]}}, {body: b, "
+        "corners: [0.4, 0.2]}], stiffness: rigid, friction: {mu: 0.3}}\n"
+        "forces:\n  - {type: force, acts_on: b, value: [1, 0]}\n",
+        "rk853", 1e-8);
+    advance_text(&r, 0.1);
+    assert_int_equal(r.status, HOL_OK);
+    const HolNonsmooth *ns = r.sim->events->ns;
+    assert_int_equal(hol_share_apart(r.sim), 1);
+    for (int i = 0; i < 2; i++)
+        ns->set_apart(r.sim->p, r.sim->work, i, 0, 1);
+    assert_int_equal(hol_sim_step(r.sim, 10, &r.err), HOL_OK);
+    for (int i = 0; i < 3; i++)
+        if (hol_sim_step(r.sim, 10, &r.err) != HOL_OK)
+            fail_msg("%s", r.err.text);
+    assert_int_equal(hol_share_apart(r.sim), 1);
+    expect_text(&r, "b.vx", 0, 1e-12);
+    close_text(&r);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_breaks_away),
+        cmocka_unit_test(test_table_holds),
+        cmocka_unit_test(test_not_held),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
