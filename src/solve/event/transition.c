@@ -119,11 +119,22 @@ static void find_touching(HolSim *s) {
     hol_pieces_divide(s);
 }
 
+// A rebound u that falls back with A rises by u^2/(2 A). What all later rebounds would have done the contact
+// does at rest, but for terms of u^2, and, where there is friction, of u: impulses of impacts load no
+// joint. below: length, speed. Not so slow that round-off or the guard against chatter meets it.
+static double default_rest_speed(const HolSim *s, double A, double length, double noise,
+                                 double speed) {
+    const double least = fmax(sqrt(20 * A * noise), A * CHATTER * s->test->span);
+    const double rise = sqrt(2 * A * length);
+    return fmax(least, s->events->ns->n_grips ? fmin(rise, speed) : rise);
+}
+
 // how fast a touching contact would fall back, and the slowest rebound that counts
 static HolStatus find_rest_speeds(HolSim *s, HolError *err) {
     HolEvents *e = s->events;
     const HolNonsmooth *ns = e->ns;
-    const double tolerance = s->o.step > 0 ? FIXED_TOLERANCE : s->o.tolerance;
+    const double tolerance = s->o.step > 0 ? FIXED_TOLERANCE : s->o.tolerance,
+                 rate = s->test->most / s->test->length;
     HolStatus status = hol_mass_factor(s, s->x.t, s->x.q, err);
     if (status == HOL_OK)
         status = hol_accelerate(s, &s->x, 1, err);
@@ -138,7 +149,8 @@ static HolStatus find_rest_speeds(HolSim *s, HolError *err) {
         e->fall[i] = A;
         e->free_speed[i] = !(A > 0)              ? 0
                            : s->o.rest_speed > 0 ? s->o.rest_speed
-                                                 : sqrt(2 * A * fmax(tolerance * size, 10 * noise));
+                                                 : default_rest_speed(s, A, tolerance * size, noise,
+                                                                      tolerance * rate * size);
     }
     return status;
 }

@@ -32,8 +32,9 @@ static const double MEMORY = 0.95, NEW = 0.05;  // weights of the usual growth: 
 static const double SINGULAR = 30, UNUSUAL = 4; // error control: growth that allows the whole
                                                 // tolerance, and its ratio to the usual one
 // kinks
-enum { LANDINGS = 12 };                               // attempts to end a step at an event
-enum { APPROACHES = 8 };                              // attempts to end a step before a kink
+enum { LANDINGS = 12 };            // attempts to end a step at an event
+static const double MISSED = 1e-6; // of the step: an event is not where it was searched
+enum { APPROACHES = 8 };           // attempts to end a step before a kink
 static const double VAGUE = 0.05, VAGUE_LEAST = 1e-7; // uncertainty of the place of a kink, of the
                                                       // distance to it
 static const double OFF_KINK = 1e-10; // of a step: how far a start on a kink is left
@@ -274,7 +275,7 @@ static HolStatus stop_at_event(HolSim *s, Attempt *a, int at_stop, HolStepResult
     if (part == 0)
         return HOL_EVENT; // now
     const double close = fmax(16 * DBL_EPSILON * fabs(s->x.t), 1e-12 * h);
-    double target = part * h, low = 0, high = INFINITY, at = h;
+    double target = part * h, low = 0, high = INFINITY, at = h, off = INFINITY;
     for (int n = 0; n < LANDINGS; n++) {
         if (fabs(target - at) > 0.25 * close) {
             const Attempt b = shorter(s, target);
@@ -284,10 +285,15 @@ static HolStatus stop_at_event(HolSim *s, Attempt *a, int at_stop, HolStepResult
                 return status;
             }
             at = s->next.t - s->x.t;
+            if (at < target - close) { // the method ends it before: a kink is nearer than the event
+                result->h_used = at < a->h ? at : 0;
+                return HOL_OK;
+            }
         }
         double noise;
         const double value = hol_event_end_value(s, &noise), slope = s->events->slope;
         const double way = slope != 0 ? -value / slope : 0;
+        off = fabs(way);
         if (fabs(value) <= noise || fabs(way) <= close)
             break;
         if (way > 0)
@@ -304,6 +310,11 @@ static HolStatus stop_at_event(HolSim *s, Attempt *a, int at_stop, HolStepResult
     }
     if (at < h)
         result->h_used = at < a->h ? at : 0;
+    if (off > MISSED * fmax(h, s->stats.h_max) &&
+        s->o.step <= 0) { // dense output and ends of steps do not agree: shorter
+        result->error = 2;
+        return HOL_OK;
+    }
     s->driver->at_kink = a->wanted;
     hol_event_found(s, part);
     return HOL_OK;
