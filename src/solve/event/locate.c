@@ -23,6 +23,7 @@ static const double VAGUE = 1e-6;             // of the reactions: a series that
 static const double OFF = 8;                  // as far off as five samples show, a parabola may be
 static const double DEPARTS = 1e-13;          // of its size in the span: a speed
 static const double AT_ONCE = 1e-9;           // of a step: as good as its start
+static const double UNFIT = 1e-3;             // of a step: where a mode that never held ends
 static const double ZERO = 4;                 // noises: values at the ends of a step that are zero
 
 // ---- creation ----
@@ -348,7 +349,7 @@ static double zero_of(HolSim *s, int i) {
     const double tiny = e->noise[i] / (order ? pow(e->basis.node[1], order) : 1);
     const int wrong = w->kind != HOL_WATCH_EVENT && to == 0 && last < -WRONG * tiny &&
                       (!of_piece(e, i) || (order && is_met(s, i, 1e-3, -1)));
-    return wrong ? 1e-3 : at_end && is_met(s, i, 1, e->way[i]) ? 1 : INFINITY;
+    return wrong ? UNFIT : at_end && is_met(s, i, 1, e->way[i]) ? 1 : INFINITY;
 }
 
 static int is_waiting(const HolSim *s, int i) {
@@ -436,8 +437,11 @@ double hol_event_part(HolSim *s) {
             e->primary = i;
         }
     }
+    e->slope = 0;
     if (e->primary < 0)
         return INFINITY;
+    if (first == UNFIT) // no zero to land on
+        return first;
     const double d = fmin(1e-4, fmin(0.5 * first + 1e-9, fmax(1 - first, 1e-4)));
     const double hi = fmin(1, first + d), lo = first - d;
     const HolZeros z = watch_zeros(s);

@@ -292,9 +292,9 @@ static HolStatus stop_at_event(HolSim *s, Attempt *a, int at_stop, HolStepResult
         }
         double noise;
         const double value = hol_event_end_value(s, &noise), slope = s->events->slope;
-        const double way = slope != 0 ? -value / slope : 0;
-        off = fabs(way);
-        if (fabs(value) <= noise || fabs(way) <= close)
+        const double way = slope != 0 ? -value / slope : 0; // (0: the mode does not hold)
+        off = fabs(value) <= noise ? 0 : fabs(way);
+        if (off <= close)
             break;
         if (way > 0)
             low = fmax(low, at);
