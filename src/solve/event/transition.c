@@ -3,6 +3,7 @@
 // then the modes of what follows. Velocities and modes before are those of the step that ended here;
 // positions do not jump. Every transition writes lines into the table of events.
 #include "solve/constraint/project.h"
+#include "solve/event/impact.h"
 #include "solve/event/share.h"
 #include "solve/event/slip.h"
 #include "solve/run/error_test.h"
@@ -14,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { IN_A_ROW = 200 };
+enum { IN_A_ROW = 200, FALL_SWEEPS = 20 };
 static const double ROUND = 64 * DBL_EPSILON;
 static const double NEAR = HOL_EVENT_NEAR;
 static const double SAME = 1e-13;           // of a step: two zeros at one time
@@ -129,7 +130,27 @@ static double default_rest_speed(const HolSim *s, double A, double length, doubl
     return fmax(least, s->events->ns->n_grips ? fmin(rise, speed) : rise);
 }
 
-// how fast a touching contact would fall back, and the slowest rebound that counts
+// Free accelerations b of the gaps, in e->impact: how fast gap i falls while the other contacts that touch
+// rest, 0 <= N perp W N + b >= 0 without friction, by sweeps: a scale, no result.
+static double fall_on_others(HolSim *s, int i) {
+    HolEvents *e = s->events;
+    const int n = e->ns->n_supports;
+    const double *b = e->impact;
+    double *N = e->impact + e->rows + 1, fall = -b[i];
+    memset(N, 0, sizeof *N * (size_t)n);
+    for (int sweep = 0; sweep < FALL_SWEEPS; sweep++)
+        for (int j = 0; j < n; j++) {
+            const double *W = e->W + j * e->rows;
+            if (j == i || !e->free_to[j] || !(W[j] > 0))
+                continue;
+            N[j] = fmax(0, N[j] - (b[j] + hol_impact_dot(W, N, n)) / W[j]);
+        }
+    for (int j = 0; j < n; j++)
+        fall -= e->W[i * e->rows + j] * N[j];
+    return fall;
+}
+
+// how fast a touching contact would fall back, and the slowest rebound that counts (W, all being open)
 static HolStatus find_rest_speeds(HolSim *s, HolError *err) {
     HolEvents *e = s->events;
     const HolNonsmooth *ns = e->ns;
@@ -140,11 +161,12 @@ static HolStatus find_rest_speeds(HolSim *s, HolError *err) {
         status = hol_accelerate(s, &s->x, 1, err);
     for (int i = 0; i < ns->n_supports && status == HOL_OK; i++) {
         HolClosedRow row;
-        double a = 0;
         ns->closed_row(s->p, s->work, HOL_AT(&s->x), ns->supports[i].row, NULL, &row);
-        for (int k = 0; k < s->nv; k++)
-            a += e->C[i * s->nv + k] * s->x.a[k];
-        const double A = -(a + row.gamma), size = row_sum(s, e->C + i * s->nv);
+        e->impact[i] = row.gamma + hol_impact_dot(e->C + i * s->nv, s->x.a, s->nv);
+    }
+    for (int i = 0; i < ns->n_supports && status == HOL_OK; i++) {
+        const double A = e->free_to[i] ? fmax(-e->impact[i], fall_on_others(s, i)) : -e->impact[i];
+        const double size = row_sum(s, e->C + i * s->nv);
         const double noise = ROUND * s->test->grain * size;
         e->fall[i] = A;
         e->free_speed[i] = !(A > 0)              ? 0
@@ -163,7 +185,8 @@ static void log_impacts(HolSim *s, double loss) {
         if (e->P[i] == 0)
             continue;
         const double u = -e->u_before[i], factor = ns->supports[i].restitution;
-        const int rests = factor > 0 && u > 0 && factor * u <= e->free_speed[i];
+        const int rests = factor > 0 && u > e->speed_noise[i] && factor * u <= e->free_speed[i] &&
+                          fabs(e->u[i]) <= e->speed_noise[i];
         HolEvent *line = hol_event_log(s, ns->supports[i].name, rests ? "rest" : "impact");
         line->speed_before = e->u_before[i];
         line->speed_after = e->u[i];
