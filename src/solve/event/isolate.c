@@ -2,7 +2,8 @@
 // Where does a function change its sign first? It is known at the Chebyshev points
 //   theta_j = (1 - cos(pi j/8))/2
 // and the polynomial through these values has Bernstein coefficients b. No change of sign in b: no zero;
-// one: one zero; else the interval is halved (de Casteljau). A function that is zero at the start, because
+// one: one zero; else the interval is halved (de Casteljau), a little beside its middle where that is a zero,
+// which neither half would see. A function that is zero at the start, because
 // the step starts at its event, is divided by theta^k, k the order of that zero (deflation): its old zero is
 // never found again, the next one is.
 // A function that swings faster than the motion is no such polynomial. Two more values tell: where they
@@ -12,7 +13,9 @@
 #include <math.h>
 #include <string.h>
 
-enum { N = HOL_ZERO_NODES, DEEPEST = 30 };
+enum { N = HOL_ZERO_NODES, DEEPEST = 30, MIDDLES = 3 };
+static const double MIDDLE[MIDDLES] = {0.5, 0.4609,
+                                       0.5273}; // of an interval: the first that is no zero
 const double hol_zero_check[HOL_ZERO_CHECKS] = {0.2236, 0.6183};
 static const double CLEAR = 4; // times its error the polynomial keeps off zero
 
@@ -57,6 +60,18 @@ void hol_zero_basis(HolZeroBasis *b) {
     invert_nodes(b->node, N - 1, b->inverse[1]);
 }
 
+// the polynomial on both sides of x (de Casteljau)
+static void divide(const double *b, int n, double x, double *left, double *right) {
+    double work[N];
+    memcpy(work, b, sizeof *b * (size_t)n);
+    for (int k = 0; k < n; k++) {
+        left[k] = work[0];
+        right[n - 1 - k] = work[n - 1 - k];
+        for (int i = 0; i < n - 1 - k; i++)
+            work[i] = (1 - x) * work[i] + x * work[i + 1];
+    }
+}
+
 // first interval, not before *to, in which the polynomial with n coefficients b changes its sign; 0: there
 // is none
 static int first_change(const double *b, int n, double tiny, double lo, double hi, int depth,
@@ -80,15 +95,12 @@ static int first_change(const double *b, int n, double tiny, double lo, double h
         *to = hi;
         return changes == 1 || b[0] * b[n - 1] < 0;
     }
-    double left[N], right[N], work[N];
-    memcpy(work, b, sizeof *b * (size_t)n);
-    for (int k = 0; k < n; k++) { // de Casteljau at the middle
-        left[k] = work[0];
-        right[n - 1 - k] = work[n - 1 - k];
-        for (int i = 0; i < n - 1 - k; i++)
-            work[i] = 0.5 * (work[i] + work[i + 1]);
-    }
-    const double middle = 0.5 * (lo + hi);
+    double left[N], right[N];
+    int at = 0;
+    divide(b, n, MIDDLE[0], left, right);
+    while (fabs(right[0]) <= tiny && ++at < MIDDLES)
+        divide(b, n, MIDDLE[at], left, right);
+    const double middle = lo + MIDDLE[at < MIDDLES ? at : MIDDLES - 1] * (hi - lo);
     return first_change(left, n, tiny, lo, middle, depth + 1, from, to) ||
            first_change(right, n, tiny, middle, hi, depth + 1, from, to);
 }
@@ -131,11 +143,21 @@ static int is_off(const HolZeroSearch *z, const double *y, int n, const double *
 static int search(const HolZeroSearch *z, double lo, double hi, const double *values,
                   const double *check, int depth, double *from, double *to, double *last);
 
+// a place inside where the function is not zero
+static double middle_of(const HolZeroSearch *z, double lo, double hi) {
+    const double tiny = without_start(lo > 0 ? 0 : z->order, z->basis->node[1], z->noise);
+    double x = 0.5 * (lo + hi);
+    for (int at = 1; at < MIDDLES && fabs(z->value(z->context, x)) <= tiny; at++)
+        x = lo + MIDDLE[at] * (hi - lo);
+    return x;
+}
+
 // both halves of the interval by values of their own
 static int halves(const HolZeroSearch *z, double lo, double hi, int depth, double *from, double *to,
                   double *last) {
+    const double middle = middle_of(z, lo, hi);
     for (int half = 0; half < 2; half++) {
-        const double a = half ? 0.5 * (lo + hi) : lo, b = half ? hi : 0.5 * (lo + hi);
+        const double a = half ? middle : lo, b = half ? hi : middle;
         double values[N], check[HOL_ZERO_CHECKS];
         for (int j = 0; j < N; j++)
             values[j] = z->value(z->context, a + (b - a) * z->basis->node[j]);
