@@ -7,6 +7,7 @@
 //     plane of the ground - rim               its lowest point, row_rolling.c; a cylinder has two
 // Corners are points, one contact each, named NAME.1, NAME.2 ..
 #include "model/contact/contact.h"
+#include "model/curve/curve.h"
 
 #include "math/vec.h"
 
@@ -328,7 +329,32 @@ static int contact_cylinder(HolModel *m, HolContact *c, const HolContactSide *b,
     return 1;
 }
 
+// A body that starts wholly behind a line, plane or curve: most likely the normal points the wrong way.
+// (A single point is not judged: it has no size that tells whether it is pressed in a little.)
+static void contact_behind(HolModel *m, const HolContactDef *d, int first) {
+    double most = -INFINITY;
+    if (first == m->touch.n)
+        return;
+    const HolContact *c = &m->touch.list[first];
+    if (c->rim || !(c->flat || (c->curve && !c->curve->closed)) ||
+        (m->touch.n == first + 1 && !(c->rb > 0)))
+        return;
+    for (int i = first; i < m->touch.n; i++) {
+        c = &m->touch.list[i];
+        const double gap = c->sign * hol_row_initial(m, &m->sys.rows[c->row]) + c->constant;
+        most = fmax(most, gap + 2 * c->rb);
+    }
+    if (most < 0)
+        hol_model_add_remark(m, "contact", d->name, d->line, d->column,
+                             "contact '%s': the body starts wholly behind the %s, %.3g m deep: "
+                             "%s",
+                             d->name, c->flat ? "line or plane" : "curve", 2 * c->rb - most,
+                             c->flat ? "a normal points out of the material, to the body"
+                                     : "write its points the other way round");
+}
+
 static int contact_build(HolModel *m, const HolContactDef *d, HolError *err) {
+    const int first = m->touch.n;
     const HolContactSide *a, *b;
     char what[120];
     HolContact c = {.name = d->name, .def = d, .range = {-1, -1}};
@@ -340,7 +366,10 @@ static int contact_build(HolModel *m, const HolContactDef *d, HolError *err) {
         return contact_problem(m, d, "both shapes belong to the same body", err);
     if (a->shape == HOL_SHAPE_CURVE) {
         c.rb = b->radius;
-        return hol_contact_curve(m, &c, a, shape_is_flat(b->shape), err);
+        if (!hol_contact_curve(m, &c, a, shape_is_flat(b->shape), err))
+            return 0;
+        contact_behind(m, d, first);
+        return 1;
     }
     c.flat = shape_is_flat(a->shape);
     c.ra = a->radius;
@@ -351,8 +380,11 @@ static int contact_build(HolModel *m, const HolContactDef *d, HolError *err) {
         return hol_contact_polyline(m, &c, a, err);
     if (b->shape == HOL_SHAPE_CYLINDER)
         return contact_cylinder(m, &c, b, err);
-    return b->shape == HOL_SHAPE_CORNERS ? contact_corners(m, &c, b, err)
-                                         : hol_contact_add(m, &c, err);
+    if (!(b->shape == HOL_SHAPE_CORNERS ? contact_corners(m, &c, b, err)
+                                        : hol_contact_add(m, &c, err)))
+        return 0;
+    contact_behind(m, d, first);
+    return 1;
 }
 
 int hol_contacts_build(HolModel *m, HolError *err) {

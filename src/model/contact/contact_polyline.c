@@ -105,6 +105,18 @@ static int outline_holds(const HolModel *m, const HolContact *c, const Outline *
     return inside && near > fmax(0.5 * c->rb, 1e-6 * length);
 }
 
+// how far the body is behind the side that is nearest to it, if it is wholly behind all of them; else 0
+static double outline_behind(const HolModel *m, const HolContact *c, const Outline *o) {
+    double x[2], behind = INFINITY;
+    outline_start(m, c, o, x);
+    for (int i = 0; i + 1 < o->n; i++) {
+        double t[2];
+        outline_along(o, i, t);
+        behind = fmin(behind, t[1] * (x[0] - o->xy[2 * i]) - t[0] * (x[1] - o->xy[2 * i + 1]));
+    }
+    return behind > (c->rb > 0 ? c->rb : 0.5 * o->shortest) ? behind : 0;
+}
+
 static int outline_of(HolModel *m, const HolContact *c, const HolContactSide *s, Outline *o) {
     *o = (Outline){.side = 1, .origin = {c->a.at[0], c->a.at[1]}};
     o->xy = HOL_NEW(&m->arena, double, 2 * s->n_points + 2);
@@ -326,6 +338,14 @@ int hol_contact_polyline(HolModel *m, HolContact *c, const HolContactSide *line,
     HolContact all = *c, piece = *c;
     if (!rows || !outline_of(m, c, line, &o))
         return 0;
+    const double behind = o.closed ? 0 : outline_behind(m, c, &o);
+    if (behind > 0) {
+        hol_problem_error(m, err, c->def->line, c->def->column,
+                          "contact '%s': the body starts %.3g m behind the polyline, on the right "
+                          "of its way; it lies on the left: write the points the other way round",
+                          c->def->name, behind);
+        return 0;
+    }
     const int outline = m->touch.n, first = m->ev.n_supports;
     int last = outline;
     piece.hidden = 1;

@@ -632,6 +632,7 @@ static void remark_start(HolSim *s) {
     }
     if (most < 0)
         return;
+    hol_track_moved(s, &s->events->left);
     char name[96];
     hol_coordinate_name(s, most, name, sizeof name);
     hol_note(

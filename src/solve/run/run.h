@@ -99,7 +99,8 @@ void hol_sim_probe(HolSim *s);                              // s->plain and driv
 void hol_sim_dense(HolSim *s, double theta, HolState *out); // state inside the last step
 // cubic Hermite between two states
 void hol_between(HolSim *s, const HolState *x0, const HolState *x1, double theta, HolState *out);
-void hol_track_start(HolSim *s);                             // scales and energy at the start
+void hol_track_start(HolSim *s);                       // scales and energy at the start
+void hol_track_moved(HolSim *s, const HolState *from); // the start was moved: so is its energy
 void hol_track_step(HolSim *s, const HolStepResult *result); // after a step was accepted
 void hol_track_jump(HolSim *s);                              // after velocities jumped
 

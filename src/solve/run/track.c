@@ -356,6 +356,17 @@ void hol_track_jump(HolSim *s) {
                       fabs(d->energy - s->energy_start - s->stats.work));
 }
 
+void hol_track_moved(HolSim *s, const HolState *from) {
+    struct HolSimDriver *d = s->driver;
+    double before = 0, behind = 0;
+    if (!s->p->energy)
+        return;
+    s->p->energy(s->p, s->work, HOL_AT(from), NULL, &before, NULL);
+    s->p->energy(s->p, s->work, HOL_AT(&s->x), NULL, &behind, NULL);
+    s->energy_start = s->stats.energy_initial = s->energy_start + behind - before;
+    s->stats.energy_max_drift = fabs(d->energy - s->energy_start - s->stats.work);
+}
+
 static double power_before(HolSim *s) {
     const HolState end = end_before(s);
     return s->driver->restart ? power_at(s, &end) : s->driver->power;

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// How contacts begin: a touch at a round time, two zeros of the gap in one step; bodies that overlap at the
+// start, whose energy is that of the place they are moved to; bodies that start behind a line, plane or
+// curve, which is said.
+#include "event_run.h"
+
+static const char *const methods[] = {"taylor", "tangent", "rk853", "radau", "rk4"};
+
+// a ball flies through the place of a point: without the impact the gap is zero at 0.5 and 0.9 s of a step
+// of 1 s
+static void test_round_time(void **state) {
+    (void)state;
+    for (int i = 0; i < 5; i++) {
+        EventRun r;
+        event_run(&r,
+                  "holonom: 1\nspace: planar\nbodies:\n"
+                  "  - {name: a, mass: 1, inertia: 1, velocity: [1, 0]}\n"
+                  "  - {name: b, mass: 1, inertia: 1, position: [1, 0]}\ncontacts:\n"
+                  "  - {name: k, between: [{body: a, circle: {radius: 0.2}}, {body: b, point: {at: "
+                  "[-0.3, 0]}}], stiffness: rigid, restitution: 0.5}\n",
+                  (EventRunOptions){.method = methods[i], .tolerance = 1e-10, .end = 1});
+        event_run_ok(&r, methods[i]);
+        assert_int_equal(r.n, 1);
+        assert_true(fabs(r.line[0].time - 0.5) < 1e-12);
+        expect_text(&r.run, "a.x", 0.625, 1e-11);
+        close_text(&r.run);
+    }
+}
+
+// 0.1 m deep in a rigid circle: it is lifted by 0.1 m and rests, and nothing gained energy
+static void test_energy_of_a_moved_start(void **state) {
+    (void)state;
+    for (int i = 0; i < 5; i++) {
+        EventRun r;
+        event_run(&r,
+                  "holonom: 1\nspace: planar\ngravity: [0, -9.81]\nbodies:\n"
+                  "  - {name: a, mass: 1, inertia: 1, position: [0, 1]}\ncontacts:\n"
+                  "  - {name: k, between: [{body: ground, circle: {radius: 0.9}}, {body: a, "
+                  "circle: {radius: 0.2}}], stiffness: rigid}\n",
+                  (EventRunOptions){.method = methods[i], .tolerance = 1e-8, .end = 1});
+        event_run_ok(&r, methods[i]);
+        expect_text(&r.run, "a.y", 1.1, 1e-12);
+        assert_true(fabs(r.stats.energy_initial - 9.81 * 1.1) < 1e-12);
+        assert_true(r.numerical < 1e-12 && r.stats.energy_max_drift < 1e-12);
+        close_text(&r.run);
+    }
+}
+
+static int behind(const char *first, const char *second, double y) {
+    char text[600];
+    snprintf(text, sizeof text,
+             "holonom: 1\nspace: planar\ncurves: {c: {points: [[5, 0], [0, 0], [-5, 0]]}}\n"
+             "bodies: [{name: a, mass: 1, inertia: 1, position: [0, %g]}]\ncontacts:\n"
+             "  - {name: k, between: [{body: ground, %s}, {body: a, %s}], stiffness: 1e4}\n",
+             y, first, second);
+    HolModel *m = parse_model(text);
+    int found = 0;
+    for (int i = 0; i < hol_model_remark_count(m); i++)
+        found += strstr(hol_model_remark(m, i)->text,
+                        "contact 'k': the body starts wholly behind") != NULL;
+    hol_model_destroy(m);
+    return found;
+}
+
+static void test_behind(void **state) {
+    (void)state;
+    const char *down = "line: {normal: [0, -1]}", *up = "line: {normal: [0, 1]}",
+               *ball = "circle: {radius: 0.2}", *box = "corners: [0.4, 0.2]";
+    assert_true(behind(down, ball, 1) && behind(down, box, 1) && behind("curve: c", ball, 1));
+    assert_true(behind(up, ball, -0.3));
+    // not: in front, or pressed in
+    assert_false(behind(up, ball, 1) || behind(up, box, 1) || behind("curve: c", ball, -1));
+    assert_false(behind(down, ball, 0.1) || behind(down, box, 0.05) ||
+                 behind("curve: c", ball, 0.1));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_round_time),
+        cmocka_unit_test(test_energy_of_a_moved_start),
+        cmocka_unit_test(test_behind),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
