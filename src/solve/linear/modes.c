@@ -16,6 +16,7 @@ static const double ZERO = 1e-7;        // eigenvalues below this part of the la
 static const double ZERO_MOVING = 1e-5; // the same where differences (1e-11) enter the matrices
 static const double NULL_PART = 1e-9;   // pivots of A below this part of the largest are zero
 static const double NULL_MOVING = 1e-7; // the same where differences enter
+static const double STILL = 1e-12;      // turns of so little in the whole run are none
 static const double DOUBTFUL =
     10; // eigenvalues below so many times that may belong to a free motion
 
@@ -109,7 +110,7 @@ static int spectrum_find(const HolLinear *l, HolArena *arena, Spectrum *s) {
 }
 
 // The rate below which an eigenvalue is zero: round-off of K_R = N^T K N among large numbers that
-// cancel, and a part of the largest.
+// cancel, a part of the largest, and what is nothing in the time of the run.
 static double modes_zero(const HolSim *s, const HolState *x, const HolLinear *l, double largest,
                          double *scale) {
     double noise = 0, rate = 0;
@@ -129,7 +130,8 @@ static double modes_zero(const HolSim *s, const HolState *x, const HolLinear *l,
         noise = fmax(noise, fabs(x->a[i]) / s->reach[i]);
     }
     *scale = fmax(largest, rate);
-    return fmax(sqrt(1e-13 * noise), ZERO * *scale);
+    const double length = fabs(s->o.end - s->o.start), still = length > 0 ? STILL / length : STILL;
+    return fmax(still, fmax(sqrt(1e-13 * noise), ZERO * *scale));
 }
 
 // Differences of 1e-11 in the matrices make +-1e-5 of a defective pair of zeros. Its vectors are nearly
@@ -268,6 +270,22 @@ void hol_modes_say(HolModesMade *m) {
                      o->constancy);
 }
 
+// directions in which the mechanism can be displaced: those of hidden coordinates alone are none
+static int modes_positions(const HolModesMade *m, const HolLinear *l, HolArena *arena) {
+    const int n = l->n - m->s->p->extras->n_hidden, k = l->np;
+    if (!m->s->p->extras->n_hidden || !k)
+        return k;
+    double *T = HOL_NEW(arena, double, n *k + 1), *Q = HOL_NEW(arena, double, n *n + 1),
+           *tau = HOL_NEW(arena, double, (n > k ? n : k) + 1);
+    int *order = HOL_NEW(arena, int, k + 1);
+    if (arena->failed)
+        return 0;
+    for (int j = 0; j < k; j++)
+        memcpy(T + n * j, l->N_h + l->n * j, sizeof *T * (size_t)n);
+    const int rank = hol_dense_null_space(n, k, T, NULL_PART, Q, order, tau);
+    return rank > 0 ? rank : 0;
+}
+
 static HolStatus modes_dense(HolModesMade *m, const HolModesOptions *o, HolArena *arena,
                              HolError *err) {
     static const char *const axes[] = {"transport", "global", "body", "frame"};
@@ -282,7 +300,7 @@ static HolStatus modes_dense(HolModesMade *m, const HolModesOptions *o, HolArena
             err, HOL_ERR_SINGULAR,
             "at time %.10g the eigenvalues could not be computed; memory may be short", m->x->t);
     out->dof = l.nz - m->s->p->extras->n_states - hol_frozen_idle(m->s, 0);
-    out->positions = l.np - hol_frozen_idle(m->s, 1);
+    out->positions = modes_positions(m, &l, arena);
     out->axes = axes[l.axes];
     out->constancy = l.constancy;
     out->moving = l.moving;

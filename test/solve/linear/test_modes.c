@@ -297,6 +297,30 @@ static void test_shapes(void **state) {
     modes_run_close(&r);
 }
 
+// Contacts and friction are held as they are. What sticks to two fingers that float moves with them alone:
+// nothing has a frequency, and no hidden coordinate is a motion. A position of a joint that slips or is
+// stopped counts once.
+static void test_held(void **state) {
+    (void)state;
+    static const struct Held {
+        const char *file;
+        int dof, positions, n, n_free;
+    } held[] = {{"models/gripper.yaml", 1, 3, 0, 2},
+                {"models/friction-hinge.yaml", 1, 1, 1, 0},
+                {"models/toggle-clamp.yaml", 0, 0, 0, 0},
+                {"models/marble-run.yaml", 1, 2, 0, 2}};
+    for (size_t i = 0; i < sizeof held / sizeof *held; i++) {
+        ModesRun r = modes_of_file(held[i].file, NULL, 0);
+        assert_int_equal(r.modes->dof, held[i].dof);
+        assert_int_equal(r.modes->positions, held[i].positions);
+        assert_int_equal(r.modes->n_all, held[i].n);
+        assert_int_equal(r.modes->n_free, held[i].n_free);
+        for (int k = 0; k < r.modes->n_free; k++)
+            assert_null(strstr(r.modes->free_motions[k]->text, "nothing"));
+        modes_run_close(&r);
+    }
+}
+
 // positions along a mode: the hinges stay closed, and the first order is the shape
 static void test_positions(void **state) {
     (void)state;
@@ -399,11 +423,17 @@ static void test_later(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_references),  cmocka_unit_test(test_long_chains),
-        cmocka_unit_test(test_leaning_top), cmocka_unit_test(test_invariance),
-        cmocka_unit_test(test_shapes),      cmocka_unit_test(test_positions),
-        cmocka_unit_test(test_no_freedom),  cmocka_unit_test(test_nothing_pulls_back),
-        cmocka_unit_test(test_driven),      cmocka_unit_test(test_later),
+        cmocka_unit_test(test_references),
+        cmocka_unit_test(test_long_chains),
+        cmocka_unit_test(test_leaning_top),
+        cmocka_unit_test(test_invariance),
+        cmocka_unit_test(test_held),
+        cmocka_unit_test(test_shapes),
+        cmocka_unit_test(test_positions),
+        cmocka_unit_test(test_no_freedom),
+        cmocka_unit_test(test_nothing_pulls_back),
+        cmocka_unit_test(test_driven),
+        cmocka_unit_test(test_later),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
