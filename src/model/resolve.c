@@ -361,7 +361,7 @@ static void resolve_suggest(HolModel *m, const char *owner, const char *rest, ch
     const char *part = hol_nearest_word(rest, parts, p);
     if (!part && p > 0 && force >= 0)
         part = parts[p - 1]; // its force or torque
-    if (part)
+    if (part && strcmp(part, rest) != 0)
         snprintf(suggestion, 64, "%.30s.%.30s", near, part);
 }
 

@@ -16,6 +16,8 @@
 enum { HOL_READ_FILES = 300 };  // the model file and those in it: io/expand
 enum { HOL_NAME_LENGTH = 120 }; // with the names of the parts before it
 
+typedef enum HolSense { HOL_SENSE_ANY, HOL_SENSE_TURNS, HOL_SENSE_SLIDES } HolSense;
+
 typedef struct HolReader {
     HolArena *arena; // lives until the model is read
     const char *file;
@@ -40,6 +42,7 @@ typedef struct HolReader {
     HolExprTable *tables;
     int n_tables, tables_capacity;
     const char *unit;                  // of the key whose value is read, or NULL
+    HolSense sense;                    // which of several units, "rad, m", the entry has
     double (*units)[2];                // of files: scales of lengths and angles; NULL: none
     struct HolStartStage *start_stage; // or NULL
     int beam_level, beam_base;         // of beams with `elements: auto`, see io/refine

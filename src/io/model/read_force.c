@@ -182,6 +182,13 @@ static void read_force_place(HolReader *r, const HolNode *node, ForceTarget *t) 
         def->value[k] = turned[k];
 }
 
+// whether its numbers are those of a force or of a torque
+static HolSense force_sense(const HolKind *kind) {
+    if (!kind || (kind->flags & HOL_KIND_ON_COORDINATE))
+        return HOL_SENSE_ANY;
+    return strncmp(kind->name, "tor", 3) == 0 ? HOL_SENSE_TURNS : HOL_SENSE_SLIDES;
+}
+
 static void read_force(HolReader *r, const HolNode *node, int i) {
     snprintf(r->what, sizeof r->what, "force %d", i + 1);
     if (!hol_expect(r, node, HOL_NODE_MAP, "forces"))
@@ -200,8 +207,10 @@ static void read_force(HolReader *r, const HolNode *node, int i) {
     r->own_coordinate = how.kind && hol_kind_takes(how.kind, "length")  ? "length"
                         : how.kind && hol_kind_takes(how.kind, "force") ? "angle"
                                                                         : NULL;
+    r->sense = force_sense(how.kind);
     hol_read_map(r, node, &how, &target);
     r->own_coordinate = NULL;
+    r->sense = HOL_SENSE_ANY;
     read_force_place(r, node, &target);
     if (how.kind)
         check_force(r, node, how.kind);

@@ -246,6 +246,19 @@ static void read_joint_place(const HolPart *part, HolJointDef *def) {
         memcpy(def->ground_turn, part->p, sizeof def->ground_turn);
 }
 
+// what its coordinate is, that `limits` and `friction` count in
+static HolSense joint_sense(const HolKind *kind) {
+    static const char *const turn[] = {"revolute", "screw"}, *const slide[] = {"prismatic", "slot",
+                                                                               "point_on_line"};
+    for (int i = 0; kind && i < 2; i++)
+        if (strcmp(kind->name, turn[i]) == 0)
+            return HOL_SENSE_TURNS;
+    for (int i = 0; kind && i < 3; i++)
+        if (strcmp(kind->name, slide[i]) == 0)
+            return HOL_SENSE_SLIDES;
+    return HOL_SENSE_ANY;
+}
+
 static void read_joint(HolReader *r, const HolNode *node, int i) {
     snprintf(r->what, sizeof r->what, "joint %d", i + 1);
     if (!hol_expect(r, node, HOL_NODE_MAP, "joints"))
@@ -262,7 +275,9 @@ static void read_joint(HolReader *r, const HolNode *node, int i) {
     def.name = text;
     def.line = name ? name->line : node->line;
     def.column = name ? name->column : node->column;
+    r->sense = joint_sense(how.kind);
     hol_read_map(r, node, &how, &def);
+    r->sense = HOL_SENSE_ANY;
     read_joint_place(hol_node_frame(node), &def);
     const HolPart *part = hol_node_frame(node);
     if (part && part->turned && def.curve && hol_read_is_ground(&def.a))

@@ -179,6 +179,8 @@ static int point_known(HolReader *r, const HolNode *points, const char *body, co
     const char *nearest = n ? hol_nearest_word(point, list, n) : NULL;
     if (nearest)
         snprintf(suggestion, 64, "%.24s.%.24s%.12s", body, nearest, dot);
+    else
+        snprintf(r->reason, sizeof r->reason, "; '%.64s' has no point '%.64s'", body, point);
     return 0;
 }
 
@@ -244,7 +246,7 @@ static void read_names_resolve(HolReader *r, const char *name, HolSymbol *out,
         const char *last = strrchr(name, '.'); // of leg1.rodd.x all before the last dot
         if (!suggestion[0] && !body && last)
             first = hol_arena_text_n(r->arena, name, (size_t)(last - name)), rest = last;
-        if (!suggestion[0] && first)
+        if (!suggestion[0] && !r->reason[0] && first)
             read_names_suggest(r, first, rest, suggestion);
         return;
     }

@@ -116,6 +116,24 @@ static int unit_suits(const char *wanted, const char *si) {
     return 0;
 }
 
+// the unit of the key: of "rad, m" the one that what is read has
+static const char *unit_wanted(const HolReader *r, char text[40]) {
+    if (!r->unit || !r->sense)
+        return r->unit;
+    for (const char *at = r->unit; *at;) {
+        const size_t k = strcspn(at, ",");
+        const int turns = strncmp(at, "rad", 3) == 0 || strncmp(at, "N m", 3) == 0;
+        if (k < 40 && strlen(r->unit) > k && turns == (r->sense == HOL_SENSE_TURNS)) {
+            memcpy(text, at, k);
+            text[k] = 0;
+            return text;
+        }
+        at += k;
+        at += strspn(at, ", ");
+    }
+    return r->unit;
+}
+
 // "; there are m, mm, cm .." of those that suit
 static const char *unit_list(HolReader *r, const char *word, const char *wanted) {
     const char *list[UNITS];
@@ -133,15 +151,17 @@ int hol_read_unit(HolReader *r, const HolNode *node, const char *key, double *va
     const int letter = (*name >= 'a' && *name <= 'z') || (*name >= 'A' && *name <= 'Z');
     if (!n || !letter || strpbrk(name, "(+-") || !hol_text_number(t, n, value))
         return 0;
+    char text[40];
+    const char *wanted = unit_wanted(r, text);
     const int i = unit_find(name);
     if (i < 0) {
         hol_read_problem(r, node, (int)(name - t), "'%s': unknown unit '%.20s'%s", key, name,
-                         unit_list(r, name, r->unit));
+                         unit_list(r, name, wanted));
         return -1;
     }
-    if (r->unit && !unit_suits(r->unit, unit_table[i].si)) {
+    if (wanted && !unit_suits(wanted, unit_table[i].si)) {
         hol_read_problem(r, node, (int)(name - t), "'%s' is in %s; '%.20s' is no unit for it%s",
-                         key, r->unit, name, unit_list(r, "", r->unit));
+                         key, wanted, name, unit_list(r, "", wanted));
         return -1;
     }
     *value *= unit_table[i].scale;

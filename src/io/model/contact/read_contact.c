@@ -161,8 +161,11 @@ static void read_contact_side(HolReader *r, const HolNode *node, int many, HolCo
     hol_read_map(r, node, &how, side);
     if (pattern)
         side->place.body = pattern;
-    if (hol_node_find(node, "corners") >= 0)
+    const HolNode *corners = hol_node_get(node, "corners");
+    if (corners)
         side->shape = HOL_SHAPE_CORNERS;
+    if (corners && fmin(side->edges[0], fmin(side->edges[1], side->edges[2])) < 0)
+        hol_read_problem(r, corners, -1, "'corners': edges of a box must not be negative");
     if (hol_node_find(node, "curve") >= 0)
         side->shape = HOL_SHAPE_CURVE;
     read_contact_placed(r, node, side);

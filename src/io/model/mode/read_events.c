@@ -36,7 +36,14 @@ static void read_event_own(HolReader *r, const HolField *f, const HolNode *node,
     HolEventDef *def = object;
     if (!strcmp(f->key, "set"))
         read_changes(r, node, f->key, &def->set_names, &def->set_values, &def->n_sets);
-    else if (!strcmp(f->key, "reset"))
+    else if (!strcmp(f->key, "record")) {
+        const char *text = hol_read_text(r, node, f->key);
+        if (text && strcmp(text, "true") != 0 && strcmp(text, "yes") != 0)
+            hol_read_problem(r, node, -1,
+                             "'record': '%.20s': every event stands in the table of events; leave "
+                             "'record' out",
+                             text);
+    } else if (!strcmp(f->key, "reset"))
         read_changes(r, node, f->key, &def->reset_names, &def->reset_values, &def->n_resets);
 }
 
@@ -46,7 +53,11 @@ void hol_read_events(HolReader *r, const HolNode *list) {
         return;
     for (int i = 0; i < list->n; i++) {
         const HolNode *node = &list->values[i];
-        snprintf(r->what, sizeof r->what, "event %d", i + 1);
+        const HolNode *name = hol_node_get(node, "name");
+        if (name && name->type == HOL_NODE_SCALAR)
+            snprintf(r->what, sizeof r->what, "event '%.64s'", name->text);
+        else
+            snprintf(r->what, sizeof r->what, "event %d", i + 1);
         if (!hol_expect(r, node, HOL_NODE_MAP, "events"))
             continue;
         HolEventDef def = hol_event_def();
