@@ -131,11 +131,41 @@ static void inputs_by_set(void **state) {
     hol_model_destroy(m);
 }
 
+// of a part, by its whole name
+static void input_of_a_part(void **state) {
+    (void)state;
+    char part[] = "/tmp/test_input_part_XXXXXX", table[] = "/tmp/test_input_table_XXXXXX",
+         whole[300];
+    const int f = mkstemp(part), g = mkstemp(table);
+    assert_true(f >= 0 && g >= 0);
+    static const char rows[] = "time,left.u\n0,1\n1,3\n";
+    assert_int_equal(write(f, text, strlen(text)), (ssize_t)strlen(text));
+    assert_int_equal(write(g, rows, strlen(rows)), (ssize_t)strlen(rows));
+    close(f);
+    close(g);
+    snprintf(whole, sizeof whole, "holonom: 1\nspace: planar\nparts: [{name: left, file: %s}]\n",
+             part);
+    HolModel *m = NULL;
+    HolSim *s = NULL;
+    HolSimOptions o;
+    HolError err;
+    const HolSetting setting = {"input_file.left.u", table};
+    if (hol_model_parse(whole, strlen(whole), "m", &setting, 1, &m, &o, &err) != HOL_OK)
+        fail_msg("%s", err.text);
+    assert_int_equal(hol_sim_create(m, &o, &s, NULL), HOL_OK);
+    assert_int_equal(hol_sim_advance(s, 0.5, NULL), HOL_OK);
+    close_to(value(s, "left.u"), 2, 1e-12);
+    hol_sim_destroy(s);
+    hol_model_destroy(m);
+    unlink(part);
+    unlink(table);
+}
+
 static void mistakes_are_named(void **state) {
     (void)state;
     static const struct {
         const char *key, *value, *says;
-    } bad[] = {{"input_file.v", path, "there is no input 'v'"},
+    } bad[] = {{"input_file.v", path, "--input v: there is no input 'v'"},
                {"input_file.u", "/nonexistent/u.csv", "/nonexistent/u.csv"},
                {"input_file.w", path, "no column 'w'"},
                {"input_file.u", "[1, 2]", "the name of a CSV file"}};
@@ -155,6 +185,7 @@ static void mistakes_are_named(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(inputs_follow_files), cmocka_unit_test(files_of_other_programs),
-        cmocka_unit_test(inputs_by_set), cmocka_unit_test(mistakes_are_named)};
+        cmocka_unit_test(inputs_by_set), cmocka_unit_test(input_of_a_part),
+        cmocka_unit_test(mistakes_are_named)};
     return cmocka_run_group_tests(tests, write_file, remove_file);
 }

@@ -145,6 +145,7 @@ void hol_read_limits(HolReader *r, const HolNode *map, HolLimitsDef *def);
 void hol_read_events(HolReader *r, const HolNode *list);
 void hol_read_discrete(HolReader *r, const HolNode *map);
 // NAME of `inputs:` from the CSV file that value names (mode/input_file.c)
+#define HOL_INPUT_FILE "input_file." // and its name: the key of such a setting
 void hol_read_input_file(HolReader *r, HolNode *root, const char *name, const HolNode *value);
 void hol_read_inputs(HolReader *r, const HolNode *map);
 void hol_read_curves(HolReader *r, const HolNode *map);

@@ -244,8 +244,8 @@ static int read_set_early(HolReader *r, HolNode *root, const char *key, const Ho
 // a key of something that has a name, the longest that fits: leg1.rod.mass is mass of leg1.rod
 static void read_set_late(HolReader *r, HolNode *root, const char *key, const HolNode *value) {
     const char *word = "";
-    if (strncmp(key, "input_file.", 11) == 0) {
-        hol_read_input_file(r, root, key + 11, value);
+    if (strncmp(key, HOL_INPUT_FILE, sizeof HOL_INPUT_FILE - 1) == 0) {
+        hol_read_input_file(r, root, key + sizeof HOL_INPUT_FILE - 1, value);
         return;
     }
     for (size_t n = strlen(key); n > 0; n--) {

@@ -41,8 +41,9 @@ void hol_read_problem(HolReader *r, const HolNode *at, int offset, const char *f
     r->problems++;
     const char *sep = r->what[0] ? ": " : "";
     if (at && at->setting) {
-        hol_error_add(r->err, HOL_ERR_INPUT, NULL, 0, 0, "--set %s: %s%s%s", at->setting, r->what,
-                      sep, text);
+        const int file = strncmp(at->setting, HOL_INPUT_FILE, sizeof HOL_INPUT_FILE - 1) == 0;
+        hol_error_add(r->err, HOL_ERR_INPUT, NULL, 0, 0, "--%s %s: %s%s%s", file ? "input" : "set",
+                      at->setting + (file ? sizeof HOL_INPUT_FILE - 1 : 0), r->what, sep, text);
         return;
     }
     int line = at ? at->line : 0, column = at ? at->column : 0;

@@ -82,22 +82,26 @@ void hol_read_input_file(HolReader *r, HolNode *root, const char *name, const Ho
         return;
     }
     const char *setting = value->setting;
-    char text[160];
+    char text[160], plain[100];
+    HolNode word = inputs->keys[at]; // (it knows the part that it is of)
+    word.setting = setting;
     input_drop(r, inputs, at); // (at once: entries of the root move when others are added)
-    snprintf(text, sizeof text, "%.60s_from_file", name);
-    const char *table = hol_arena_text(r->arena, text);
-    snprintf(text, sizeof text, "interp(%.60s_from_file, time)", name);
-    const char *law = hol_arena_text(r->arena, text), *word = hol_arena_text(r->arena, name);
+    snprintf(plain, sizeof plain, "%.60s_from_file", name);
+    for (char *c = plain; (c = strchr(c, '.'));)
+        *c = '_';
+    const char *table = hol_arena_text(r->arena, plain);
+    snprintf(text, sizeof text, "interp(%.90s, time)", plain);
+    const char *law = hol_arena_text(r->arena, text), *column = hol_arena_text(r->arena, name);
     HolNode *tables = input_section(r, root, "tables", setting);
-    if (!table || !law || !word || !tables)
+    if (!table || !law || !column || !tables)
         return;
     HolNode curve = input_node(HOL_NODE_MAP, NULL, setting), entry = curve;
     input_put(r, &curve, "file", value->text, setting);
     input_put(r, &curve, "x", "time", setting);
-    input_put(r, &curve, "y", word, setting);
+    input_put(r, &curve, "y", column, setting);
     input_put(r, &curve, "interpolation", "linear", setting);
     hol_read_put(r, tables, table, &curve);
-    input_put(r, &entry, "name", word, setting);
+    hol_read_put(r, &entry, "name", &word);
     input_put(r, &entry, "value", law, setting);
     input_add_variable(r, root, &entry, setting);
 }
