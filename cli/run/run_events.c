@@ -26,7 +26,17 @@ HolStatus run_events_keep(RunEvents *e, HolError *err) {
     e->impulses = e->events ? tmpfile() : NULL;
     if (e->impulses)
         return HOL_OK;
-    return errno == ENOMEM ? cli_no_memory(err) : lines_error(err);
+    const HolStatus status = errno == ENOMEM ? cli_no_memory(err) : lines_error(err);
+    run_events_free(e); // both or none
+    return status;
+}
+
+// what is still in their buffers finds room, or is told of
+HolStatus run_events_finish(const RunEvents *e, HolError *err) {
+    errno = 0;
+    if ((e->events && fflush(e->events)) || (e->impulses && fflush(e->impulses)))
+        return lines_error(err);
+    return HOL_OK;
 }
 
 static HolStatus lines_put(FILE *to, const void *line, size_t size, HolError *err) {
@@ -54,6 +64,7 @@ void run_events_free(RunEvents *e) {
         fclose(e->events);
     if (e->impulses)
         fclose(e->impulses);
+    e->events = e->impulses = NULL;
 }
 
 // ---- counting ----

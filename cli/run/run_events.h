@@ -26,8 +26,9 @@ typedef struct RunEvents {
     const char *lost;        // why they are not all there; NULL: they are
 } RunEvents;
 
-HolStatus run_events_keep(RunEvents *e, HolError *err); // every line, from now on
-void run_events_reset(RunEvents *e);                    // none so far
+HolStatus run_events_keep(RunEvents *e, HolError *err);         // every line, from now on
+void run_events_reset(RunEvents *e);                            // none so far
+HolStatus run_events_finish(const RunEvents *e, HolError *err); // all that was kept is there
 HolStatus run_events_event(RunEvents *e, const HolEvent *event, HolError *err);
 HolStatus run_events_impulse(RunEvents *e, const HolImpulse *impulse, HolError *err);
 // lines that are counted already

@@ -340,6 +340,8 @@ HolStatus run_job_run(RunJob *r, const CliArgs *args) {
         run_checkpoint_finish(r);
     else
         finish_files(r);
+    HolError err = {0};
+    file_failed(out, run_events_finish(&out->events, &err), &err);
     return out->status;
 }
 

@@ -49,9 +49,11 @@ static void test_csv(void **state) {
     for (int i = 0; i < 100000; i++)
         fprintf(f, ",c%d", i);
     for (int i = 0; i < 200000; i++)
-        fputs("\n", f);
+        fputs("1\n", f);
     fclose(f);
     expect_unreadable("wide.csv", "shorter than its header");
+    write_text("blank.csv", "time,x\n\n \n\n");
+    expect_unreadable("blank.csv", "has no rows");
     assert_int_equal(mkdir("folder.csv", 0700), 0);
     expect_unreadable("folder.csv", "cannot read");
 }

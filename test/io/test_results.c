@@ -176,6 +176,14 @@ static void test_file_limit(void **state) {
         assert_int_equal(count_files("limit."), 0);
         ran_free(ran);
     }
+    // events that wait for the object of --json find no room either
+    char arguments[512];
+    snprintf(arguments, sizeof arguments,
+             "run %s/models/percussion.yaml -q --json --end 5 >/dev/null", HOL_SOURCE_DIR);
+    Ran ran = run_cli("ulimit -f 1;", arguments);
+    assert_int_equal(ran.code, 4);
+    expect_text(ran.err, "cannot keep events for --json");
+    ran_free(ran);
 }
 
 // the results stay when what describes them cannot be written
