@@ -253,10 +253,33 @@ static HolStatus no_mode(HolSim *s, HolError *err) {
     return HOL_ERR_STEP;
 }
 
+// A grip beside a stop: none where the stop is closed, and free to stick or slip where it opens. 0: this
+// combination counts once, with the first mode of such a grip
+static int with_stops(const HolEvents *e, int *mode) {
+    for (int i = 0; i < e->ns->n_supports; i++) {
+        const int at = e->ns->n_supports + e->ns->supports[i].rub;
+        if (e->ns->supports[i].rub < 0 || mode[i] == HOL_OPEN || !e->free_to[at])
+            continue;
+        if (mode[at] != (e->barred[at] ? HOL_SLIP : HOL_STICK))
+            return 0;
+        mode[at] = HOL_FREE;
+    }
+    return 1;
+}
+
+static void free_beside_stops(HolEvents *e, const int *mode) {
+    for (int i = 0; i < e->ns->n_supports; i++) {
+        const int rub = e->ns->supports[i].rub, at = e->ns->n_supports + rub;
+        if (rub >= 0 && e->free_to[i] && mode[at] == HOL_FREE && !e->ns->grips[rub].driven)
+            e->free_to[at] = 1;
+    }
+}
+
 static HolStatus try_all(HolSim *s, int *mode, HolError *err) {
     HolEvents *e = s->events;
     const int n = e->ns->n_supports + e->ns->n_grips;
     double combinations = 1;
+    free_beside_stops(e, mode);
     for (int i = 0; i < n; i++) {
         if (!e->free_to[i])
             continue;
@@ -280,7 +303,8 @@ static HolStatus try_all(HolSim *s, int *mode, HolError *err) {
         for (int i = 0; i < e->ns->n_supports; i++)
             if (used[i] == HOL_OPEN && e->ns->supports[i].grip >= 0)
                 used[e->ns->n_supports + e->ns->supports[i].grip] = HOL_FREE;
-        if (hol_modes_try(s, used, NULL) == HOL_OK && worst_element(s, used, &to) < 0) {
+        if (with_stops(e, used) && hol_modes_try(s, used, NULL) == HOL_OK &&
+            worst_element(s, used, &to) < 0) {
             memcpy(mode, used, sizeof *mode * (size_t)n);
             return HOL_OK;
         }

@@ -374,6 +374,7 @@ static double power_before(HolSim *s) {
 
 void hol_track_step(HolSim *s, const HolStepResult *result) {
     struct HolSimDriver *d = s->driver;
+    d->node_step = -1; // (a step of bdf may be part of one that was counted)
     hol_error_test_accept(s);
     track_residuals(s, result);
     track_keep_larger(&d->speed_most, hol_sim_max_abs(s, s->x.v, s->nv));
