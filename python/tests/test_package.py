@@ -379,6 +379,17 @@ def test_events(tmp_path):
     assert s.events and s.events[0]["time"] == pytest.approx(first["time"])
 
 
+def test_advance_ends_at_a_stop():
+    s = holonom.parse("""
+holonom: 1
+space: planar
+bodies: [{name: q, type: coordinate, velocity: 1}]
+events: [{when: q.x - 1.5, stop: true}]
+""").simulation()
+    assert s.advance(1) == 0 and s.advance(3) == 2
+    assert s.t == pytest.approx(1.5, abs=1e-12)
+
+
 def test_impulses(tmp_path):
     """A rod on a hinge strikes a wall with P at b below it: the hinge takes P (m c b/I - 1)."""
     m = holonom.load(MODELS / "percussion.yaml")

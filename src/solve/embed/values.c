@@ -224,7 +224,9 @@ HolStatus hol_sim_advance_some(HolSim *s, double t_end, double seconds, HolError
     const double until = values_now() + seconds;
     for (;;) {
         const double before = s->x.t;
-        const HolStatus status = hol_sim_step(s, t_end, err);
+        HolStatus status = hol_sim_step(s, t_end, err);
+        if (status == HOL_OK)
+            status = hol_settle_due(s, err);
         if (status != HOL_OK || s->x.t == before || values_now() > until)
             return status;
         if (s->stop_flag && *s->stop_flag)

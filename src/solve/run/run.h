@@ -167,6 +167,8 @@ typedef struct HolStopwatch {
 } HolStopwatch;
 void hol_stopwatch_start(HolSim *s, HolStopwatch *w);
 void hol_stopwatch_stop(HolSim *s, const HolStopwatch *w);
+HolStatus hol_settle_due(HolSim *s,
+                         HolError *err); // the event that the step ended at; HOL_EVENT: it stops
 HolStatus hol_sim_step_untimed(HolSim *s, double t_end, HolError *err);
 
 // time_switches.c: times at which the law of a force changes

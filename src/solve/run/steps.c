@@ -662,6 +662,13 @@ HolStatus hol_sim_step(HolSim *s, double t_end, HolError *err) {
     return status;
 }
 
+HolStatus hol_settle_due(HolSim *s, HolError *err) {
+    if (!s->events || !s->events->pending)
+        return HOL_OK;
+    const HolStatus status = hol_events_settle(s, err);
+    return status == HOL_OK && s->events->stopped ? HOL_EVENT : status;
+}
+
 HolStatus hol_sim_advance(HolSim *s, double t_end, HolError *err) {
     hol_error_clear(err);
     if (!s)
@@ -674,11 +681,8 @@ HolStatus hol_sim_advance(HolSim *s, double t_end, HolError *err) {
         hol_stopwatch_start(s, &watch);
     while (status == HOL_OK && !reached(s, t_end)) {
         status = step_once(s, t_end, err);
-        if (status == HOL_OK && s->events && s->events->pending) {
-            status = hol_events_settle(s, err);
-            if (status == HOL_OK && s->events->stopped)
-                status = HOL_EVENT;
-        }
+        if (status == HOL_OK)
+            status = hol_settle_due(s, err);
         if (status == HOL_OK && s->stop_flag && *s->stop_flag)
             status = HOL_INTERRUPTED;
     }

@@ -326,6 +326,28 @@ static void pieces_change_nothing(void **state) {
     end(&y);
 }
 
+// an event with stop: true ends pieces as it ends a whole advance
+static void pieces_end_at_a_stop(void **state) {
+    (void)state;
+    static const char stops[] = "holonom: 1\nspace: planar\nbodies: [{name: q, type: coordinate, "
+                                "velocity: 1}]\nevents: [{when: q.x - 1.5, stop: true}]\n";
+    for (int some = 0; some < 2; some++) {
+        HolModel *m = NULL;
+        HolSim *s = NULL;
+        HolSimOptions o;
+        HolError err;
+        HolStatus status = HOL_OK;
+        assert_int_equal(hol_model_parse(stops, strlen(stops), "m", NULL, 0, &m, &o, &err), HOL_OK);
+        assert_int_equal(hol_sim_create(m, &o, &s, &err), HOL_OK);
+        while (status == HOL_OK && hol_sim_time(s) < 3)
+            status = some ? hol_sim_advance_some(s, 3, 0, &err) : hol_sim_advance(s, 3, &err);
+        assert_int_equal(status, HOL_EVENT);
+        assert_true(fabs(hol_sim_time(s) - 1.5) < 1e-12);
+        hol_sim_destroy(s);
+        hol_model_destroy(m);
+    }
+}
+
 static void recordings_hold_rows(void **state) {
     (void)state;
     Made x = make(cart_pole, "{end: 20, output_step: 0.05}");
@@ -661,13 +683,20 @@ static void creation_is_cheap(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(inputs_push),           cmocka_unit_test(inputs_as_constants),
-        cmocka_unit_test(inputs_switch),         cmocka_unit_test(values_by_name),
-        cmocka_unit_test(joint_space_of_a_tree), cmocka_unit_test(joint_space_of_a_loop),
-        cmocka_unit_test(pieces_change_nothing), cmocka_unit_test(recordings_hold_rows),
-        cmocka_unit_test(options_as_text),       cmocka_unit_test(forces_by_name),
-        cmocka_unit_test(functions_are_forces),  cmocka_unit_test(functions_that_are_refused),
-        cmocka_unit_test(parameters_change),     cmocka_unit_test(creation_is_cheap)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(inputs_push),
+                                       cmocka_unit_test(inputs_as_constants),
+                                       cmocka_unit_test(inputs_switch),
+                                       cmocka_unit_test(values_by_name),
+                                       cmocka_unit_test(joint_space_of_a_tree),
+                                       cmocka_unit_test(joint_space_of_a_loop),
+                                       cmocka_unit_test(pieces_change_nothing),
+                                       cmocka_unit_test(pieces_end_at_a_stop),
+                                       cmocka_unit_test(recordings_hold_rows),
+                                       cmocka_unit_test(options_as_text),
+                                       cmocka_unit_test(forces_by_name),
+                                       cmocka_unit_test(functions_are_forces),
+                                       cmocka_unit_test(functions_that_are_refused),
+                                       cmocka_unit_test(parameters_change),
+                                       cmocka_unit_test(creation_is_cheap)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
