@@ -82,6 +82,7 @@ static int cmd_sweep_run(const CliArgs *args) {
     sigaction(SIGINT, &act, NULL);
     sigaction(SIGTERM, &act, NULL);
     sigaction(SIGHUP, &act, NULL);
+    sigaction(SIGXCPU, &act, NULL);
     const HolStatus status = hol_sweep(args->words[0], &o, &counts, &err);
     if (talk.width)
         fprintf(stderr, "\r%-*s\r", talk.width, "");

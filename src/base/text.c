@@ -125,6 +125,16 @@ void hol_put_to_file(void *to, const char *text, size_t length) {
     fwrite(text, 1, length, to);
 }
 
+// (the C library cuts the text to its length at the end, and where that finds no memory gives none)
+int hol_memory_close(FILE *f, char **text) {
+    const int ok = fclose(f) == 0 && *text;
+    if (!ok) {
+        free(*text);
+        *text = NULL;
+    }
+    return ok;
+}
+
 // ---- nearest word for "did you mean" ----
 // Edit distance with insertion, deletion, replacement and swap of neighbours. A letter that differs
 // in case only costs an eighth.

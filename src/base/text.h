@@ -6,6 +6,7 @@
 #include "base/visibility.h"
 
 #include <stddef.h>
+#include <stdio.h>
 
 enum { HOL_NUMBER_SIZE = 32 }; // room for any printed double, with the end mark
 
@@ -36,5 +37,8 @@ HOL_TOOLS void hol_put(const HolPut *p, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 // a `put` for which `to` is a FILE *
 HOL_TOOLS void hol_put_to_file(void *to, const char *text, size_t length);
+// Ends a stream that open_memstream made: 1 and its text, or 0 and NULL where memory was short. (fclose
+// alone may say that all is well and leave no text.)
+HOL_TOOLS int hol_memory_close(FILE *f, char **text);
 
 #endif

@@ -96,7 +96,7 @@ void *mmap(void *at, size_t size, int rights, int flags, int fd, off_t offset) {
 
 // ---- trials ----
 
-enum { SECONDS = 60, TEXT = 1 << 16, PART = 1000 };
+enum { SECONDS = 60, TEXT = 1 << 16, PART = 1000, BROKEN = 100000 };
 
 static int ends_in(const char *name, const char *ending) {
     const size_t n = strlen(name), k = strlen(ending);
@@ -114,8 +114,30 @@ static void look_for_memory(int c) {
         told = 1, at = 0;
 }
 
-// files that the command made: their number (temporary ones count PART, those to go on from none), and a
-// sum over the bytes of .csv files and of its standard output; they are removed
+// 1: the text begins and ends as files of its kind do
+static int is_whole(const char *name) {
+    static const struct {
+        const char *ending, *first, *last;
+    } kinds[] = {{".json", "{", "}"}, {".html", "<", "</html>"}, {".svg", "<", "</svg>"}};
+    static char text[256];
+    for (int k = 0; k < 3; k++) {
+        FILE *f = ends_in(name, kinds[k].ending) ? fopen(name, "rb") : NULL;
+        if (!f)
+            continue;
+        const int first = getc(f);
+        fseek(f, -(long)sizeof text + 1, SEEK_END);
+        size_t n = fread(text, 1, sizeof text - 1, f);
+        fclose(f);
+        while (n > 0 && strchr(" \n", text[n - 1]))
+            n--;
+        text[n] = 0;
+        return first == kinds[k].first[0] && ends_in(text, kinds[k].last);
+    }
+    return 1;
+}
+
+// files that the command made: their number (temporary ones count PART, those to go on from none, those that
+// are not whole BROKEN), and a sum over the bytes of .csv files and of its standard output; they are removed
 static uint64_t take_files(int *count) {
     uint64_t sum = 14695981039346656037u;
     DIR *d = opendir(".");
@@ -128,6 +150,8 @@ static uint64_t take_files(int *count) {
         *count += !out && !ends_in(name, ".journal");
         if (strstr(name, ".part"))
             *count += PART;
+        if (!out && !is_whole(name))
+            *count += BROKEN;
         FILE *f = out || ends_in(name, ".csv") ? fopen(name, "rb") : NULL;
         for (int c; f && (c = getc(f)) != EOF;) {
             sum = (sum ^ (uint64_t)c) * 1099511628211u;
@@ -186,6 +210,8 @@ static const char *judge(int status, uint64_t sum, int files, uint64_t right) {
         return why;
     }
     const int code = WEXITSTATUS(status);
+    if (files >= BROKEN)
+        return "a file is not whole";
     // (rows of a run with checkpoints are kept, and told of)
     if (files >= PART && !strstr(text, "rows so far are in"))
         return "a temporary file is left";

@@ -97,8 +97,8 @@ static const char *const blas = ":" HOL_LAPACK_FILE;
 static const char *const blas = "";
 #endif
 
-// 1: every answer was right
-static int walk(const char *command, const char *mode) {
+// at most so many trials; 1: every answer was right
+static int walk_some(const char *command, const char *mode, long most) {
     char before[512];
     // (fontconfig takes ten thousand, and goes round and round without memory: 10 s a trial)
     const int few = strncmp(command, "plot", 4) == 0 && strcmp(mode, "always") == 0;
@@ -107,7 +107,7 @@ static int walk(const char *command, const char *mode) {
     const int run = strncmp(command, "run", 3) == 0;
     const int times = strncmp(command, "compare", 7) == 0 || (run && strstr(command, "--json"));
     snprintf(before, sizeof before, "HOL_WALK='%ld %s report.txt%s' LD_PRELOAD='%s%s' %s",
-             few ? 3 : trials_wanted(), mode, times ? " times" : "", HOL_FAIL_MEMORY, blas,
+             few ? 3 : most, mode, times ? " times" : "", HOL_FAIL_MEMORY, blas,
              strcmp(command, "library_calls") ? "" : HOL_LIBRARY_CALLS);
     Ran ran = run_cli(before, command);
     char *report = read_text("report.txt");
@@ -119,6 +119,10 @@ static int walk(const char *command, const char *mode) {
     free(report);
     ran_free(ran);
     return right;
+}
+
+static int walk(const char *command, const char *mode) {
+    return walk_some(command, mode, trials_wanted());
 }
 
 static void test_walk(void **state) {
@@ -149,6 +153,12 @@ static void test_walk(void **state) {
     assert_int_equal(wrong, 0);
 }
 
+// every single allocation of a short run: of those that a few trials step over, some are once in a file
+static void test_every_one(void **state) {
+    (void)state;
+    assert_true(walk_some("run pendulum.yaml -q -o made.csv --end 0.02", "once", 1000000));
+}
+
 // Without addresses a run ends, and says why: OpenBLAS, which would try again for ever, is not begun.
 static void test_little_room(void **state) {
     (void)state;
@@ -170,6 +180,7 @@ int main(void) {
     if (!HOL_FAIL_MEMORY[0])
         return 0;
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_little_room),
-                                       cmocka_unit_test(test_walk)};
+                                       cmocka_unit_test(test_walk),
+                                       cmocka_unit_test(test_every_one)};
     return cmocka_run_group_tests(tests, enter_place, leave_place);
 }

@@ -297,11 +297,8 @@ static void test_kill_and_resume(void **state) {
     assert_int_equal(count_files("journal"), 0);
 }
 
-// a journal that ends in the middle of a row, and one of another study
-static void test_journals(void **state) {
-    (void)state;
-    write_text("many.yaml", many);
-    ran_free(expect(0, "sweep many.yaml -q -o whole.csv"));
+// stopped by a signal, it keeps a journal, which may end in the middle of a row
+static void stop_and_resume(int signal_number) {
     pid_t child = start_sweep("many.yaml", "j.csv", "2", "--resume");
     struct stat info = {0};
     for (int i = 0; i < 2000 && info.st_size < 1500; i++) {
@@ -309,7 +306,7 @@ static void test_journals(void **state) {
         if (stat("j.csv.journal", &info) != 0)
             info.st_size = 0;
     }
-    kill(child, SIGINT);
+    kill(child, signal_number);
     int status;
     waitpid(child, &status, 0);
     assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 130);
@@ -320,8 +317,19 @@ static void test_journals(void **state) {
     assert_int_equal(truncate("j.csv.journal", info.st_size - 7), 0);
     ran_free(expect(0, "sweep many.yaml -q -o j.csv --resume"));
     same_bytes("whole.csv", "j.csv");
+    unlink("j.csv");
+}
+
+static void test_journals(void **state) {
+    (void)state;
+    write_text("many.yaml", many);
+    ran_free(expect(0, "sweep many.yaml -q -o whole.csv"));
+    static const int stops[] = {SIGINT, SIGTERM, SIGHUP, SIGXCPU};
+    for (size_t i = 0; i < sizeof stops / sizeof *stops; i++)
+        stop_and_resume(stops[i]);
     // of another study
-    child = start_sweep("many.yaml", "j.csv", "2", "-q");
+    int status;
+    pid_t child = start_sweep("many.yaml", "j.csv", "2", "-q");
     sweep_pause(60);
     kill(child, SIGKILL);
     waitpid(child, &status, 0);

@@ -2,6 +2,7 @@
 // Pictures are drawn by a process of their own: fontconfig, which looks for the letters, neither
 // survives a lack of memory nor ends then. The child sends status, error, and the bytes of the picture.
 #include "tools/plot/plot_apart.h"
+#include "base/text.h"
 #include "io/apart.h"
 
 #include <errno.h>
@@ -21,7 +22,7 @@ static void plot_apart_work(int fd, void *user) {
     FILE *f = open_memstream(&text, &length);
     HolStatus status =
         f ? job->draw(job->user, f, &err) : hol_error_set(&err, HOL_ERR_MEMORY, "out of memory");
-    if (f && fclose(f) != 0 && !status)
+    if (f && !hol_memory_close(f, &text) && !status)
         status = hol_error_set(&err, HOL_ERR_MEMORY, "out of memory");
     if (status)
         length = 0;

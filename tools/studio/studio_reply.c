@@ -35,10 +35,8 @@ static int reply_begin(Reply *r, size_t *length) {
 // the text, which the caller frees; NULL: no memory
 static char *reply_end(Reply *r) {
     hol_json_end(&r->json);
-    if (fclose(r->file) == 0)
-        return r->text;
-    free(r->text);
-    return NULL;
+    hol_memory_close(r->file, &r->text);
+    return r->text;
 }
 
 // ---- gallery ----

@@ -81,7 +81,7 @@ char *hol_checkpoint_identity(HolArena *arena, const HolModel *m, const HolSimOp
     if (!f)
         return NULL;
     identity_put(f, m, o, format);
-    if (fclose(f) == 0)
+    if (hol_memory_close(f, &text))
         copy = hol_arena_text_n(arena, text, length);
     free(text);
     return copy;

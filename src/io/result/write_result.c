@@ -3,6 +3,7 @@
 // Only a complete file ever carries the name the caller asked for.
 #include "io/result/write_result.h"
 #include "base/sized.h"
+#include "base/text.h"
 #include "io/result/manifest.h"
 #include "solve/sim.h"
 
@@ -81,9 +82,10 @@ static int make_head(HolResultWriter *w, const HolModel *m, const HolSimOptions 
     if (!f)
         return 0;
     hol_manifest_head(f, m, o, w->format->tells_columns);
-    int ok = fclose(f) == 0 && (w->head = hol_arena_text_n(&w->arena, text, length)) != NULL;
+    if (hol_memory_close(f, &text))
+        w->head = hol_arena_text_n(&w->arena, text, length);
     free(text);
-    return ok;
+    return w->head != NULL;
 }
 
 char *hol_result_manifest(const HolResultWriter *w, size_t *length) {
@@ -94,10 +96,8 @@ char *hol_result_manifest(const HolResultWriter *w, size_t *length) {
     fputs(w->head, f);
     hol_manifest_tail(f, w->rows, w->has_stats ? &w->stats : NULL, w->has_check ? &w->check : NULL,
                       w->status, w->message, w->sha256, w->tables, w->certificate);
-    if (fclose(f) == 0)
-        return text;
-    free(text);
-    return NULL;
+    hol_memory_close(f, &text);
+    return text;
 }
 
 void hol_result_summary(HolResultWriter *w, const HolStats *stats, const HolCheck *check,
@@ -120,12 +120,14 @@ void hol_result_summary(HolResultWriter *w, const HolStats *stats, const HolChec
 void hol_result_certificate(HolResultWriter *w, const HolCertificate *c) {
     char *text = NULL;
     size_t length = 0;
-    FILE *f = w && c ? open_memstream(&text, &length) : NULL;
-    if (!f)
+    if (!w || !c)
         return;
-    hol_certificate_json(c, f);
-    if (fclose(f) == 0)
+    FILE *f = open_memstream(&text, &length);
+    if (f)
+        hol_certificate_json(c, f);
+    if (f && hol_memory_close(f, &text))
         w->certificate = hol_arena_text_n(&w->arena, text, length);
+    w->arena.failed |= w->certificate == NULL;
     free(text);
 }
 
@@ -280,7 +282,10 @@ HolStatus hol_result_close(HolResultWriter *w, int commit, HolError *err) {
     hol_error_clear(err);
     if (!w)
         return HOL_OK;
-    HolStatus status = w->format->close(w, commit && !w->failed, err);
+    const int lost = w->arena.failed; // something that it should say is missing
+    HolStatus status = w->format->close(w, commit && !w->failed && !lost, err);
+    if (!status && commit && lost && !w->failed)
+        status = hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
     if (!status && commit && w->refused)
         status = hol_error_set(err, HOL_ERR_INPUT, "hol_result_summary: %s", w->refused);
     release(w);
