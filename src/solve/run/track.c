@@ -24,8 +24,10 @@
 enum { MOST_PARTS = 16, PAUSE = 16 }; // refinement of the work: parts of a step, steps between two
 static const double WORK_PART = 1e-3; // of the tolerance: difference of energy and work
 static const double WORK_FIXED = 1e-11; // the same with a fixed step, of the energies
-static const double SETTLED = 0.1;      // change by which a refinement explains nothing more
-static const double DRIFTS = 0.5;       // part of the difference that the finest rule leaves
+static const double WORK_ROUND =
+    64 * DBL_EPSILON;              // of the energies: round-off, which no rule explains
+static const double SETTLED = 0.1; // change by which a refinement explains nothing more
+static const double DRIFTS = 0.5;  // part of the difference that the finest rule leaves
 // a time may lie outside of the last step by these parts of the step and of the time; at the start
 static const double STEP_SLACK = 1e-9, TIME_SLACK = 1e-14, START_SLACK = 1e-12;
 
@@ -239,7 +241,8 @@ static double work_of_step(HolSim *s, double power0, double power1) {
 // better work.
 static double refine_work(HolSim *s, double gained, double work) {
     struct HolSimDriver *d = s->driver;
-    const double small = (d->adaptive ? WORK_PART * s->o.tolerance : WORK_FIXED) * d->energy_size;
+    const double part = d->adaptive ? WORK_PART * s->o.tolerance : WORK_FIXED;
+    const double small = fmax(part, WORK_ROUND) * d->energy_size;
     if (!(fabs(gained - work) > small) || s->stats.steps < d->refine_from)
         return work;
     const int driven = reactions_work(s);
