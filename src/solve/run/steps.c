@@ -553,6 +553,7 @@ static HolStatus step_adaptive(HolSim *s, double target, int is_stop, HolError *
                 s->stats.overruled++;
                 s->test->whole = 1;
                 status = attempt(s, &a, a.last && is_stop, &result);
+                status = stop_at_kink(s, &a, status, &result);
                 s->test->whole = 0;
             }
         }
