@@ -13,6 +13,9 @@
 #include <stdio.h>
 #include <string.h>
 
+// parts of the last step before its end that are tried as the last one before a kink
+static const double NEAREST = 1e-9, NEARER = 1e3;
+
 // How far before the end of the last step it jumps at the latest; < 0: it does not. A step ends at
 // a stop time, or just behind a kink: close to it, or it leads from close by over it.
 static double jump_width(const HolSim *s) {
@@ -45,18 +48,35 @@ static HolState *state_before(HolSim *s) {
     return &s->mid;
 }
 
-// does the motion, inside the last step, lie behind the kink at time t?
-static int is_behind(HolSim *s, double t) {
+// does the motion lie behind the kink at this part of the last step?
+static int part_is_behind(HolSim *s, double theta) {
     const HolProblem *p = s->p;
+    const double t = s->prev.t + theta * (s->x.t - s->prev.t);
     double *before = s->driver->switches, *here = before + p->extras->n_switches;
     HolState *x = state_before(s);
     p->extras->switches(p, s->work, x->t, x->q, x->v, x->w, before);
-    hol_sim_dense(s, (t - s->prev.t) / (s->x.t - s->prev.t), x);
+    hol_sim_dense(s, theta, x);
     p->extras->switches(p, s->work, t, x->q, x->v, x->w, here);
     for (int i = 0; i < p->extras->n_switches; i++)
         if (before[i] * here[i] < 0 || (here[i] == 0 && before[i] != 0))
             return 1;
     return 0;
+}
+
+// the same at time t
+static int is_behind(HolSim *s, double t) {
+    return part_is_behind(s, (t - s->prev.t) / (s->x.t - s->prev.t));
+}
+
+// s->mid: as near as can be before the kink that the last step leads over, or ends at
+static HolState *nearest_before(HolSim *s) {
+    if (s->driver->crossed)
+        for (double part = NEAREST; part < 1; part *= NEARER)
+            if (!part_is_behind(s, 1 - part)) {
+                hol_sim_dense(s, 1 - part, &s->mid);
+                return &s->mid;
+            }
+    return state_before(s);
 }
 
 // s->out: the state before the jump at t
@@ -73,7 +93,7 @@ static void take_before(HolSim *s, double t) {
     } else if (t < s->x.t) {
         hol_sim_dense(s, (left_of(s, t) - s->prev.t) / h, x);
     } else {
-        hol_state_copy(s, x, state_before(s));
+        hol_state_copy(s, x, nearest_before(s));
     }
     hol_report_anew(s, x, 1);
 }
