@@ -13,7 +13,7 @@ CMAKE_FLAGS ?=
 # CMake calls make again; it shall not inherit flags and job slots of this one
 cmake_build = env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL cmake --build $(1) -j $(JOBS)
 
-.PHONY: all everything demo test bench accuracy scoreboard gallery sanitize threads coverage tidy torture thorough fuzz memory mutate \
+.PHONY: all everything demo test bench accuracy scoreboard references gallery sanitize threads coverage tidy torture thorough fuzz memory mutate \
         format install clean setup configure python
 
 all: configure
@@ -50,6 +50,11 @@ accuracy: configure
 scoreboard: configure
 	@$(call cmake_build,$(BUILD)) --target bench_scoreboard
 	@$(BUILD)/bench/scoreboard -o docs/scoreboard.md
+
+# references of friction, stops and contacts: writes docs/references.md, fails where a figure is outside
+references: configure
+	@$(call cmake_build,$(BUILD)) --target bench_references
+	@$(BUILD)/bench/references --all -o docs/references.md
 
 # the package `holonom` in build/python, with the libraries and the command; PYTHON names the interpreter
 PYTHON ?= /usr/bin/python3
