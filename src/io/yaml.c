@@ -6,6 +6,7 @@
 #include "io/yaml.h"
 
 #include "base/error.h"
+#include "base/name_table.h"
 #include "base/text.h"
 
 #include <stdio.h>
@@ -19,11 +20,6 @@ typedef struct Frame {
     int anchor;   // its anchor, or -1
 } Frame;
 
-typedef struct Anchor {
-    const char *name;
-    HolNode node; // type HOL_NODE_NONE until the node is complete
-} Anchor;
-
 typedef struct Builder {
     HolArena *arena;
     const char *text, *file, *setting;
@@ -35,15 +31,16 @@ typedef struct Builder {
     size_t pool_left;
     HolNode *items;
     int n_items, items_capacity;
-    Anchor *anchors;
+    HolNode *anchors; // type HOL_NODE_NONE until the node is complete
     int n_anchors, anchors_capacity;
+    HolNameTable names; // of anchors: the last one of each name
     Frame frames[HOL_YAML_DEPTH];
     int depth;
     HolNode root;
     long nodes;
 } Builder;
 
-enum { POOL = 65536, ANCHORS = 10000, MERGED = 10000 };
+enum { POOL = 65536, MERGED = 10000 };
 
 static void *yaml_carve(Builder *b, size_t bytes) {
     bytes = (bytes + 15) / 16 * 16;
@@ -146,15 +143,19 @@ static int check_duplicates(Builder *b, const HolNode *map) {
     return 1;
 }
 
-// append to map those entries of `from` whose keys it does not have yet (first n_own are its own)
-static void merge_map(HolNode *map, const HolNode *from) {
+// append to map those entries of `from` whose keys it does not have yet; names: its keys
+static int merge_map(HolArena *scratch, HolNameTable *names, HolNode *map, const HolNode *from) {
     for (int i = 0; i < from->n; i++) {
-        if (hol_node_find(map, from->keys[i].text) >= 0)
+        const int before = names->n;
+        if (!hol_name_table_add(names, scratch, from->keys[i].text, NULL, before))
+            return 0;
+        if (names->n == before)
             continue;
         map->keys[map->n] = from->keys[i];
         map->values[map->n++] = from->values[i];
         map->weight += 1 + from->values[i].weight;
     }
+    return 1;
 }
 
 // "<<: *base" or "<<: [*a, *b]": entries of other maps, own entries win
@@ -180,16 +181,21 @@ static int merge(Builder *b, HolNode *map) {
     if (!merged.keys || !merged.values)
         return yaml_out_of_memory(b);
     merged.n = 0;
-    for (int i = 0; i < map->n; i++) {
+    HolArena scratch = {0};
+    HolNameTable names = {0};
+    int ok = 1;
+    for (int i = 0; ok && i < map->n; i++) {
         if (i == at)
             continue;
         merged.keys[merged.n] = map->keys[i];
         merged.values[merged.n++] = map->values[i];
+        ok = hol_name_table_add(&names, &scratch, map->keys[i].text, NULL, i) != NULL;
     }
-    for (int i = 0; i < n_maps; i++)
-        merge_map(&merged, &maps[i]);
+    for (int i = 0; ok && i < n_maps; i++)
+        ok = merge_map(&scratch, &names, &merged, &maps[i]);
+    hol_arena_free(&scratch);
     *map = merged;
-    return 1;
+    return ok || yaml_out_of_memory(b);
 }
 
 // ---- events -------------------------------------------------------------------------------
@@ -197,14 +203,16 @@ static int merge(Builder *b, HolNode *map) {
 static int add_anchor(Builder *b, const yaml_char_t *name, const HolNode *node) {
     if (!name)
         return -1;
-    if (b->n_anchors >= ANCHORS ||
-        !HOL_GROW(b->arena, b->anchors, b->n_anchors, b->anchors_capacity))
-        return -1;
     char *copy = yaml_carve(b, strlen((const char *)name) + 1);
-    if (!copy)
+    HolNameEntry *entry = NULL;
+    if (copy && HOL_GROW(b->arena, b->anchors, b->n_anchors, b->anchors_capacity))
+        entry = hol_name_table_add(&b->names, b->arena, strcpy(copy, (const char *)name), NULL, 0);
+    if (!entry) {
+        yaml_out_of_memory(b);
         return -1;
-    strcpy(copy, (const char *)name);
-    b->anchors[b->n_anchors] = (Anchor){copy, *node};
+    }
+    entry->line = b->n_anchors;
+    b->anchors[b->n_anchors] = *node;
     return b->n_anchors++;
 }
 
@@ -263,7 +271,7 @@ static int close_container(Builder *b) {
         return 0;
     b->n_items = f->first;
     if (f->anchor >= 0)
-        b->anchors[f->anchor].node = node;
+        b->anchors[f->anchor] = node;
     b->depth--;
     return yaml_append(b, &node);
 }
@@ -272,11 +280,10 @@ static int on_alias(Builder *b, const yaml_event_t *e) {
     const char *name = (const char *)e->data.alias.anchor;
     int line = yaml_line(b, &e->start_mark), column = (int)e->start_mark.column + 1;
     char detail[240];
-    for (int i = b->n_anchors - 1; i >= 0; i--) {
-        if (strcmp(b->anchors[i].name, name) != 0)
-            continue;
-        if (b->anchors[i].node.type != HOL_NODE_NONE)
-            return yaml_append(b, &b->anchors[i].node);
+    const int i = hol_name_table_number(&b->names, name);
+    if (i >= 0) {
+        if (b->anchors[i].type != HOL_NODE_NONE)
+            return yaml_append(b, &b->anchors[i]);
         snprintf(detail, sizeof detail, "*%.60s' stands inside the value it names", name);
         return yaml_fail(b, line, column, "the alias '", detail);
     }

@@ -153,6 +153,10 @@ int hol_joint_find(const HolModel *m, const char *name) {
 }
 
 const HolPointDef *hol_point_find(const HolBody *body, const char *name) {
+    if (body->point_names.n > 0 && body->point_names.n == body->def.n_points) {
+        const int i = hol_name_table_number(&body->point_names, name);
+        return i < 0 ? NULL : &body->def.points[i];
+    }
     for (int i = 0; i < body->def.n_points; i++)
         if (strcmp(body->def.points[i].name, name) == 0)
             return &body->def.points[i];
@@ -467,6 +471,17 @@ static HolPointDef *copy_points(HolModel *m, const HolPointDef *points, int n, i
     return copy;
 }
 
+// Names of points become a table where there are many; 0: no memory.
+static int name_points(HolModel *m, HolBody *body) {
+    enum { FEW_POINTS = 16 };
+    HolNameTable *names = &body->point_names;
+    const int n = body->def.n_points;
+    for (int i = names->n; n > FEW_POINTS && i < n; i++)
+        if (!hol_name_table_add(names, &m->arena, body->def.points[i].name, NULL, i))
+            return 0;
+    return 1;
+}
+
 static int point_name_ok(HolModel *m, const HolBody *body, const HolPointDef *point,
                          HolError *err) {
     if (name_ok(point->name))
@@ -495,6 +510,8 @@ HolStatus hol_add_ground_point(HolModel *m, const HolPointDef *point, HolError *
     points[n].name = hol_arena_text(&m->arena, point->name);
     ground->def.points = points;
     ground->def.n_points = n + 1;
+    if (!m->arena.failed && !name_points(m, ground))
+        return model_out_of_memory(err);
     return finish_add(m, err);
 }
 
@@ -583,7 +600,7 @@ HolStatus hol_add_body(HolModel *m, const HolBodyDef *def, HolError *err) {
     body_sizes(m, b);
     if (m->def.n_bodies == 0)
         b->nq = b->nv = 0; // ground
-    if (m->arena.failed)
+    if (m->arena.failed || !name_points(m, b))
         return model_out_of_memory(err);
     m->def.n_bodies++;
     if (!hash_add(m, &m->def.names.body_hash, &m->def.names.body_hash_size, body_name,

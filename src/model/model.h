@@ -10,6 +10,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "base/name_table.h"
 #include "holonom/holonom.h"
 #include "model/body/body.h"
 #include "model/expr/expr.h"
@@ -25,12 +26,13 @@
 #include <stdint.h>
 
 typedef struct HolBody {
-    HolBodyDef def;   // strings and points copied into the arena
-    int q, v, nq, nv; // offsets and sizes in q and v
-    double J[9];      // inertia, full symmetric (space)
-    int diagonal;     // J is diagonal
-    int hidden;       // 1: made by compile, no part of the mechanism; these stand last
-    double span;      // > 0: it is the parameter of a curve, which runs over so much
+    HolBodyDef def;           // strings and points copied into the arena
+    int q, v, nq, nv;         // offsets and sizes in q and v
+    double J[9];              // inertia, full symmetric (space)
+    int diagonal;             // J is diagonal
+    int hidden;               // 1: made by compile, no part of the mechanism; these stand last
+    double span;              // > 0: it is the parameter of a curve, which runs over so much
+    HolNameTable point_names; // where it has many points; else empty
 } HolBody;
 
 typedef struct HolAttach { // a resolved HolRef

@@ -48,6 +48,10 @@ static const struct {
      ""},
     {"bodies: [{name: b, mass: 1, inertia: 1}]\noutputs:\n", "- 'b.x + %d'\n", ""},
     {"bodies: [{name: b, mass: 1, inertia: 1, points: {o: [0, 0]", ", p%d: [1, 0]", "}}]\n"},
+    {"bodies: [{name: b, mass: 1, inertia: 1}]\nground: {points: {o: [0, 0]", ", p%d: [1, 0]",
+     "}}\n"},
+    {"bodies: [{name: b, mass: 1, inertia: 1}]\nparameters:\n  q: &first 1\n",
+     "  p%1$d: &a%1$d 1\n  r%1$d: *first\n", ""},
     {"bodies: [{name: b, mass: 1, inertia: 1}]\ncontacts:\n",
      "- {name: c%d, between: [{body: ground, line: {normal: [0, 1]}}, {body: b, circle: {radius: "
      "0.5}}], stiffness: 1e5}\n",
@@ -172,10 +176,31 @@ static void too_much_is_refused(void **state) {
     free(text);
 }
 
+// '<<' of a large map, many times
+static void merges_are_linear(void **state) {
+    enum { KEYS = 9000, MERGES = 60 };
+    const size_t room = 200 + 20 * (size_t)KEYS + 20 * (size_t)MERGES;
+    char *text = malloc(room);
+    (void)state;
+    assert_non_null(text);
+    size_t at = (size_t)snprintf(text, room, "holonom: 1\nx: &base {k: 1");
+    for (int i = 0; i < KEYS; i++)
+        at += (size_t)snprintf(text + at, room - at, ", key%d: 1", i);
+    at += (size_t)snprintf(text + at, room - at, "}\ny: [1");
+    for (int i = 0; i < MERGES; i++)
+        at += (size_t)snprintf(text + at, room - at, ", {<<: *base}");
+    at += (size_t)snprintf(text + at, room - at, "]\n");
+    const clock_t begin = clock();
+    expect_refusal(text, at, "unknown key 'x'");
+    assert_true((double)(clock() - begin) / CLOCKS_PER_SEC < 2);
+    free(text);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(large_lists_are_linear),
         cmocka_unit_test(one_body_carries_thousands_of_joints),
+        cmocka_unit_test(merges_are_linear),
         cmocka_unit_test(too_much_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
