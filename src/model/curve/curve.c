@@ -44,7 +44,7 @@ static int curve_knots(HolModel *m, const HolCurveDef *d, HolCurve *c) {
         const double chord =
             curve_distance(d->points + (i - 1) * dim, d->points + (i % d->n) * dim, dim);
         s[i] = s[i - 1] + chord;
-        if (!(chord > 0) || !isfinite(chord))
+        if (!(chord > 0) || !isfinite(s[i]))
             return 0;
     }
     c->s = s;
@@ -75,6 +75,8 @@ static HolStatus curve_through(HolModel *m, const HolCurveDef *d, HolCurve *c, H
         c->axis[k].outside = c->closed ? HOL_OUTSIDE_PERIODIC : HOL_OUTSIDE_LINE;
         c->spline[k] = hol_spline_of(&m->arena, &c->axis[k]);
         c->expr[k] = c->spline[k] ? hol_spline_expr(&m->arena, c->spline[k], HOL_CURVE_SLOT) : NULL;
+        if (!c->expr[k] && !m->arena.failed) // (a step that vanishes beside the length before it)
+            return curve_refuse(m, d, err, ": its points are too far apart for one spline");
     }
     return HOL_OK;
 }
