@@ -129,6 +129,7 @@ static HolStatus load_model(const CliArgs *args, const HolSetting *settings, int
     LoadWatch watch = {0};
     HolLoadOptions how = hol_load_options();
     how.cache = cli_value(args, "--cache");
+    how.within = cli_value(args, "--within");
     how.stop = run_job_stop_flag();
     how.user = &watch;
     how.progress = isatty(STDERR_FILENO) && !cli_value(args, "--quiet") ? load_draw : NULL;

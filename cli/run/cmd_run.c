@@ -102,6 +102,8 @@ static const CliOption options[] = {
     {"--replay", NULL, "RESULT", NULL,
      "in place of MODEL: repeat a stored result from its manifest and compare every bit"},
     {"--cache", NULL, "DIR", NULL, "keep what is computed of modal bodies in this folder"},
+    {"--within", NULL, "DIR", NULL,
+     "read files that the model names from this folder and below, and from nowhere else"},
     {"--report", NULL, "FILE.html", NULL, "a page with animation and charts; - is standard output"},
     {"--json", NULL, NULL, NULL, "print one object about the run on standard output"},
     {"--quiet", "-q", NULL, NULL, "no summary and no progress line"},

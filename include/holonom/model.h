@@ -409,10 +409,13 @@ typedef struct HolLoadOptions {
     /// these trials go on: a sentence about the one that runs; may be NULL
     void (*progress)(void *user, const char *text);
     void *user;
+    /// files that the model names are read from here and below, where their names count from; nothing
+    /// outside is, links followed. NULL: beside the model, wherever they lie.
+    const char *within;
 } HolLoadOptions;
 
 HOL_API void hol_load_options_sized(HolLoadOptions *out, size_t room);
-/// No cache, nobody watches.
+/// No cache, nobody watches, files from anywhere.
 static inline HolLoadOptions hol_load_options(void) {
     HolLoadOptions options;
     hol_load_options_sized(&options, sizeof options);

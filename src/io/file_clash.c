@@ -16,6 +16,8 @@
 // the path of a file that the model names
 static int file_clash_beside(const HolModel *m, const char *file, char *out, size_t size) {
     const char *model = m->file ? m->file : "", *slash = strrchr(model, '/');
+    if (m->folder && file[0] != '/')
+        return snprintf(out, size, "%s/%s", m->folder, file) < (int)size;
     const int folder = file[0] != '/' && slash ? (int)(slash - model) + 1 : 0;
     return snprintf(out, size, "%.*s%s", folder, model, file) < (int)size;
 }

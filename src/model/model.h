@@ -417,6 +417,7 @@ typedef struct HolSourceLines {
 struct HolModel {
     HolArena arena;
     const char *name, *file, *source;
+    const char *folder; // its files are read from here and below; NULL: beside `file`
     HolSourceFile *files;
     int n_files, cap_files;
     HolSourceLines *lines; // of files behind the model file

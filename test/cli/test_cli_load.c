@@ -88,8 +88,101 @@ static void test_interrupted(void **state) {
     assert_null(read_text("never.csv"));
 }
 
+// `FILE` of a text in place
+static void put_file(char *out, size_t size, const char *text, const char *file) {
+    const char *at = strstr(text, "FILE");
+    assert_non_null(at);
+    snprintf(out, size, "%.*s%s%s", (int)(at - text), text, file, at + 4);
+}
+
+#define BODY "bodies: [{name: rod, mass: 1, inertia: 1}]\n"
+#define MODAL(M, K, N)                                                                             \
+    "bodies: [{name: rod, type: modal, mass_matrix: " M ", stiffness_matrix: " K ", nodes: " N     \
+    ", modes: 1}]\n"
+static const char *const naming[] = {
+    "tables: {t: {file: FILE, x: time, y: F}}\n" BODY,
+    "parts: [{name: a, file: FILE}]\n" BODY,
+    "include: FILE\n" BODY,
+    "include: [inside.yaml, FILE]\n" BODY,
+    "bodies: [{name: rod, mass: 1, inertia: 1, shape: {type: mesh, file: FILE}}]\n",
+    "x-own: &a {file: FILE, x: time, y: F}\ntables: {t: {<<: *a}}\n" BODY,
+    MODAL("FILE", "rod.mtx", "nodes.csv"),
+    MODAL("rod.mtx", "FILE", "nodes.csv"),
+    MODAL("rod.mtx", "rod.mtx", "FILE"),
+};
+static const char *const setting[] = {"input_file.F=FILE", "rod.shape.file=FILE",
+                                      "'rod.shape={type: mesh, file: FILE}'"};
+
+// Every key and setting that names a file, with names that lead out of a folder that the run is kept
+// to: refused with the reason, and nothing of the file is told. Inside, the same keys are read.
+static void test_within(void **state) {
+    (void)state;
+    char *whole;
+    char text[800], model[1200], command[1000];
+    assert_int_equal(mkdir("own", 0700) | mkdir("own/inner", 0700) | mkdir("work", 0700), 0);
+    write_text("secret.csv", "SECRET,F\n0,1\n1,2\n");
+    write_text("own/inside.csv", "time,F\n0,1\n1,2\n");
+    write_text("own/nodes.csv", "x,y\n0,0\n1,0\n");
+    write_text("own/inside.yaml", "holonom: 1\nspace: planar\n");
+    write_text("own/rod.mtx", "%%MatrixMarket matrix coordinate real general\n6 6 1\n1 1 1\n");
+    assert_int_equal(symlink("../secret.csv", "own/leak.csv"), 0);
+    assert_non_null(whole = realpath("secret.csv", NULL));
+    const char *const outside[] = {"../secret.csv", "leak.csv", "inner/../../secret.csv", whole,
+                                   "/etc/passwd"};
+    for (size_t k = 0; k < sizeof naming / sizeof *naming + sizeof setting / sizeof *setting; k++)
+        for (size_t i = 0; i < sizeof outside / sizeof *outside; i++) {
+            const size_t models = sizeof naming / sizeof *naming;
+            const char *given = "L=1";
+            put_file(text, sizeof text, k < models ? naming[k] : setting[k - models], outside[i]);
+            snprintf(model, sizeof model,
+                     "holonom: 1\nspace: planar\nparameters: {L: 1}\ninputs: {F: 0}\n%s"
+                     "outputs: [rod.x]\nsimulation: {end: 0.1, step: 0.1}\n",
+                     k < models ? text : BODY);
+            write_text("work/model.yaml", model);
+            if (k >= models)
+                given = text;
+            snprintf(command, sizeof command,
+                     "run work/model.yaml -q -o out.csv --report out.html --within own --set %s",
+                     given);
+            Ran ran = run_cli("", command);
+            if (ran.code != 2 || strstr(ran.err, "SECRET") || strstr(ran.err, "root:") ||
+                exists("out.csv") ||
+                !(strstr(ran.err, "Operation not permitted") ||
+                  strstr(ran.err, "outside the folder")))
+                fail_msg("%s: exit %d\n%s\n%s", command, ran.code, model, ran.err);
+            ran_free(ran);
+        }
+    free(whole);
+}
+
+// parts in folders of their own, which name files beside and above them
+static void test_within_parts(void **state) {
+    (void)state;
+    write_text("own/inner/part.yaml",
+               "holonom: 1\nspace: planar\ntables: {t: {file: ../inside.csv, x: time, y: F}}\n");
+    write_text(
+        "own/inner/leaks.yaml",
+        "holonom: 1\nspace: planar\ntables: {t: {file: ../../secret.csv, x: SECRET, y: F}}\n");
+    static const char *const models[] = {"inner/part.yaml", "inner/leaks.yaml"};
+    for (int i = 0; i < 2; i++) {
+        char model[600];
+        snprintf(model, sizeof model,
+                 "holonom: 1\nspace: planar\nparts: [{name: a, file: %s}]\n" BODY
+                 "simulation: {end: 0.1, step: 0.1}\n",
+                 models[i]);
+        write_text("work/model.yaml", model);
+        Ran ran = expect(i ? 2 : 0, "run work/model.yaml -q -o out.csv --within own");
+        if (i)
+            expect_text(ran.err, "inner/leaks.yaml:3:20");
+        ran_free(ran);
+        write_text("own/copy.yaml", model);
+        ran_free(expect(0, "run own/copy.yaml -q -o out.csv")); // (anywhere without it)
+    }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_cache),
-                                       cmocka_unit_test(test_interrupted)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_cache), cmocka_unit_test(test_interrupted),
+        cmocka_unit_test(test_within), cmocka_unit_test(test_within_parts)};
     return cmocka_run_group_tests_name("reading models", tests, enter_place, leave_place);
 }

@@ -114,6 +114,8 @@ void hol_read_resolve(void *context, const char *name, HolSymbol *out, char sugg
 // ---- read_file.c: the files that the model names ----
 // its bytes in r's arena, known to the model from now on; NULL with errno set
 char *hol_read_file(HolReader *r, const char *path, size_t *length);
+// 1: it may be read: not outside the folder that the reader keeps to
+int hol_read_allows(HolReader *r, const char *path);
 
 // ---- read_parts.c ----
 // "rod.x", "rod.top.x": 1 when what stands behind the last dot is a quantity of what stands before

@@ -47,7 +47,10 @@ static void read_fields_read_text(HolReader *r, const HolField *f, const HolNode
                                   char *object) {
     int value;
     const char *text = hol_read_text(r, node, f->key);
-    if (text && (!f->words || find_word(r, f, node, &value)))
+    if (text && f->names == HOL_NAMES_FILE && !hol_read_allows(r, text))
+        hol_read_problem(r, node, -1, "'%s': '%.200s' lies outside the folder of the model", f->key,
+                         text);
+    else if (text && (!f->words || find_word(r, f, node, &value)))
         read_fields_put_text(f, object, text);
 }
 

@@ -47,14 +47,19 @@ static const char *read_file_confined(HolReader *r, const char *path) {
     return ok ? place : NULL;
 }
 
+int hol_read_allows(HolReader *r, const char *path) {
+    const int allowed = !r->folder || read_file_confined(r, path) || r->arena->failed;
+    if (!allowed && r->refused)
+        *r->refused = 1;
+    return allowed;
+}
+
 char *hol_read_file(HolReader *r, const char *path, size_t *length) {
     char *text = read_file_given(r, path, length);
     const char *place = NULL;
-    if (!text && r->folder) {
-        place = read_file_confined(r, path);
-        if (!place && r->refused)
-            *r->refused = 1;
-    } else if (!text)
+    if (!text && r->folder)
+        place = hol_read_allows(r, path) ? read_file_confined(r, path) : NULL;
+    else if (!text)
         place = read_file_place(r, path);
     errno = r->folder && !place ? EPERM : ENOMEM;
     if (!text && place)

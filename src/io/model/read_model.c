@@ -181,6 +181,9 @@ static HolStatus create_model(HolReader *r, const HolNode *root, const char *tex
     HolStatus status = hol_model_create(read_title(r, root), r->space, NULL, &r->model, &error);
     if (status == HOL_OK)
         status = hol_model_set_source(r->model, r->file, text, length);
+    if (status == HOL_OK && r->folder &&
+        !(r->model->folder = hol_arena_text(&r->model->arena, r->folder)))
+        status = HOL_ERR_MEMORY;
     if (status != HOL_OK) {
         r->problems++;
         hol_error_add(r->err, status, r->file, 0, 0, "%s", hol_status_text(status));
@@ -501,6 +504,7 @@ HolStatus hol_model_load_how_sized(const char *path, const HolSetting *settings,
     if (out)
         *out = NULL;
     HolStatus status = how ? hol_sized_take(&o, sizeof o, how, "hol_load_options", err) : HOL_OK;
+    from.folder = o.within;
     if (!status && o.cache)
         status = hol_modal_cache_folder(o.cache, err);
     return status ? status : load_text(&from, path, out, options, room, err);
