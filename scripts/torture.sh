@@ -44,19 +44,24 @@ fail() {
 
 attack() {
     local code=0 n=0
-    for test in test_hostile_files test_file_clash test_studio_names test_checkpoint test_cli_checkpoint \
-        test_results test_reader_fuzz; do
+    : >"$log/tests"
+    for test in test_hostile_files test_file_clash test_studio_names test_studio_attack test_cli_load \
+        test_checkpoint test_cli_checkpoint test_results test_reader_fuzz; do
         if [ -x "$build/test/$test" ]; then
-            "$build/test/$test" || code=1
+            "$build/test/$test" >>"$log/tests" 2>&1 || code=1
             n=$((n + 1))
         fi
     done
+    cat "$log/tests"
+    local requests
+    requests=$(sed -n 's/^attack: \([0-9]*\) requests.*/\1/p' "$log/tests")
     local pages="no browser"
     if command -v chromium >/dev/null && command -v node >/dev/null; then
         pages="the pages in a browser"
         scripts/test_web.sh "$build" || code=1
     fi
-    echo "attack: $n programs of tests, $pages, $([ $code = 0 ] && echo none || echo some) broken"
+    echo "attack: $(grep -c '       OK ' "$log/tests") tests of $n programs, ${requests:-no} requests to the" \
+        "studio, $pages, $([ $code = 0 ] && echo none || echo some) broken"
     return $code
 }
 

@@ -17,8 +17,8 @@ HolStatus hol_microhttpd_ready(HolError *err);
 // clang-format off
 #define HOL_MICROHTTPD_FUNCTIONS(F) \
     F(MHD_add_response_header) F(MHD_create_response_from_buffer) \
-    F(MHD_create_response_from_fd64) F(MHD_destroy_response) F(MHD_get_connection_values) \
-    F(MHD_get_daemon_info) F(MHD_lookup_connection_value) F(MHD_queue_response) \
+    F(MHD_create_response_from_fd64) F(MHD_destroy_response) F(MHD_get_connection_info) \
+    F(MHD_get_connection_values) F(MHD_get_daemon_info) F(MHD_lookup_connection_value) F(MHD_queue_response) \
     F(MHD_resume_connection) F(MHD_suspend_connection) \
     F(MHD_run_wait) F(MHD_start_daemon) F(MHD_stop_daemon)
 // clang-format on
@@ -35,6 +35,7 @@ const HolMicrohttpdLibrary *hol_microhttpd(void);
 #define MHD_create_response_from_fd64(...)                                                         \
     hol_microhttpd()->MHD_create_response_from_fd64(__VA_ARGS__)
 #define MHD_destroy_response(...) hol_microhttpd()->MHD_destroy_response(__VA_ARGS__)
+#define MHD_get_connection_info(...) hol_microhttpd()->MHD_get_connection_info(__VA_ARGS__)
 #define MHD_get_connection_values(...) hol_microhttpd()->MHD_get_connection_values(__VA_ARGS__)
 #define MHD_get_daemon_info(...) hol_microhttpd()->MHD_get_daemon_info(__VA_ARGS__)
 #define MHD_lookup_connection_value(...) hol_microhttpd()->MHD_lookup_connection_value(__VA_ARGS__)

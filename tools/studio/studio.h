@@ -28,7 +28,8 @@ enum {
     HOL_STUDIO_COMPARED = 8,      // runs in one comparison
     HOL_STUDIO_FILE = 256 << 20,  // bytes of a file that a run writes
     HOL_STUDIO_CONNECTIONS = 64,
-    HOL_STUDIO_CHECKS = 4, // models checked at once
+    HOL_STUDIO_CLIENT = 16, // of one session
+    HOL_STUDIO_CHECKS = 4,  // models checked at once
 };
 
 // allows `rate` a second, and `most` at once after a pause
@@ -42,6 +43,21 @@ typedef struct HolStudioSession {
     double used;               // time of the last request
     HolBucket requests, starts;
 } HolStudioSession;
+
+// a connection: it asks (or says nothing), is answered (its body may still come), or waits for a check
+typedef enum HolClientState {
+    HOL_CLIENT_FREE,
+    HOL_CLIENT_ASKS,
+    HOL_CLIENT_ANSWERED,
+    HOL_CLIENT_WAITS
+} HolClientState;
+
+typedef struct HolStudioClient {
+    HolClientState state;
+    int fd, session; // -1: of none
+    int shut;        // 1: its end is on the way
+    double since;    // that it is in this state
+} HolStudioClient;
 
 typedef enum HolRunState { HOL_RUN_FREE, HOL_RUN_RUNNING, HOL_RUN_ENDED } HolRunState;
 
@@ -71,6 +87,7 @@ struct HolStudio {
     HolBucket strangers; // requests without a session
     HolStudioRun runs[HOL_STUDIO_RUNS];
     int next_id;
+    HolStudioClient clients[HOL_STUDIO_CONNECTIONS];
     void *checks[HOL_STUDIO_CHECKS]; // requests whose model is being checked
     void *daemon;
 };
@@ -80,12 +97,26 @@ int hol_studio_random(char out[HOL_STUDIO_TOKEN]); // 1 ok
 // equal, in a time that does not show how much of it is
 int hol_studio_same(const char *a, const char *b);
 
+// ---- studio_guard.c ----
+// a place for a connection, where few are left by shutting another one; NULL: none
+HolStudioClient *hol_studio_client_new(HolStudio *s, int fd);
+void hol_studio_client_becomes(HolStudioClient *c, HolClientState state, int session);
+int hol_studio_client_count(const HolStudio *s, int session); // that are answered
+void hol_studio_guard(HolStudio *s);                          // shuts those that take too long
+
 // ---- studio_run.c ----
 // a place for a new run; NULL when too many are running
 HolStudioRun *hol_studio_place(HolStudio *s, int session);
-// 1 ok; settings are "key=value", from: see below
-HolStatus hol_studio_start(HolStudio *s, HolStudioRun *run, const char *text, size_t length,
-                           const char *from, const char *const *settings, int n, HolError *err);
+// A run in three steps, settings are "key=value", from: see below. Its folder with the text; what the
+// text names, looked at and put there (for a process of its own: a hostile text may take long); the run.
+HolStatus hol_studio_prepare(HolStudio *s, HolStudioRun *run, const char *text, size_t length,
+                             const char *const *settings, int n, HolError *err);
+HolStatus hol_studio_files(const HolStudio *s, const HolStudioRun *run, const char *text,
+                           size_t length, const char *from, const char *const *settings, int n,
+                           HolError *err);
+int hol_studio_start(HolStudio *s, HolStudioRun *run, const char *from, const char *const *settings,
+                     int n); // 1 ok
+int hol_studio_running(const HolStudio *s);
 int hol_studio_own_file(const char *name); // 1 when a run writes a file of that name
 int hol_studio_compare(HolStudio *s, HolStudioRun *run, HolStudioRun *const *list, int n);
 void hol_studio_poll(HolStudio *s); // ended and late runs

@@ -169,6 +169,12 @@ static void link_file(const char *folder, const char *name, const char *real) {
 
 enum { DEEPEST = 8, MOST_FILES = 1000 };
 
+// a plain file, and not too large: a pipe would never end
+static int is_text(const char *path) {
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISREG(info.st_mode) && info.st_size <= HOL_STUDIO_TEXT;
+}
+
 // a model text, and those that it names in turn (parts, includes), from `inside` the folder
 static void link_named(const char *folder, const char *run_folder, const char *text, size_t length,
                        const char *const *settings, int n, int depth, int *left) {
@@ -183,10 +189,10 @@ static void link_named(const char *folder, const char *run_folder, const char *t
             continue;
         link_file(run_folder, name, real);
         const char *dot = strrchr(name, '.');
-        const char *inner = depth < DEEPEST && dot && strcmp(dot, ".yaml") == 0
+        const char *inner = depth < DEEPEST && dot && strcmp(dot, ".yaml") == 0 && is_text(real)
                                 ? hol_read_whole(&arena, real, &size)
                                 : NULL;
-        if (inner && size <= HOL_STUDIO_TEXT && !strchr(name, '/'))
+        if (inner && !strchr(name, '/'))
             link_named(folder, run_folder, inner, size, NULL, 0, depth + 1, left);
     }
     hol_arena_free(&arena);

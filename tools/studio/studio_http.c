@@ -25,6 +25,7 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <netinet/in.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -33,7 +34,7 @@
 #include <unistd.h>
 
 typedef enum MHD_Result Answer;
-enum { CHECK_SECONDS = 10 }; // processor time of a check
+enum { CHECK_SECONDS = 10 }; // processor time of a check; of the clock three times as much
 
 typedef struct Request {
     HolArena arena;
@@ -43,10 +44,13 @@ typedef struct Request {
     int session;               // -1: none
     char cookie[HOL_STUDIO_TOKEN + 96];
     char *body;
-    size_t length, capacity;
+    size_t length, capacity, given; // of the body: kept, room, all that came
     int too_large, refused;
-    HolApart child;    // that checks the model, while the connection waits; pid 0: none
-    const char *reply; // what it said; "": it failed
+    HolStudioClient *client; // its connection; or NULL
+    double began;            // of the check
+    int run;                 // that is being prepared: its number
+    HolApart child;          // that checks the model, while the connection waits; pid 0: none
+    const char *reply;       // what it said; "": it failed
     size_t reply_length;
 } Request;
 
@@ -146,14 +150,28 @@ static int find_session(const Request *r) {
     return -1;
 }
 
+static int session_has_runs(const HolStudio *s, int session) {
+    for (int i = 0; i < HOL_STUDIO_RUNS; i++)
+        if (s->runs[i].state != HOL_RUN_FREE && s->runs[i].session == session)
+            return 1;
+    return 0;
+}
+
 // a free place, or that of the session idle for longest, whose runs go with it
 static void new_session(Request *r) {
     HolStudio *s = r->studio;
     int k = 0;
-    for (int i = 0; i < HOL_STUDIO_SESSIONS; i++)
-        if (s->sessions[k].id[0] &&
-            (!s->sessions[i].id[0] || s->sessions[i].used < s->sessions[k].used))
+    double oldest = INFINITY;
+    for (int i = 0; i < HOL_STUDIO_SESSIONS; i++) {
+        // (those with runs count as used for an hour more)
+        const double used = s->sessions[i].id[0]
+                                ? s->sessions[i].used + (session_has_runs(s, i) ? 3600 : 0)
+                                : -INFINITY;
+        if (used < oldest) {
+            oldest = used;
             k = i;
+        }
+    }
     for (int i = 0; i < HOL_STUDIO_RUNS; i++)
         if (s->sessions[k].id[0] && s->runs[i].state != HOL_RUN_FREE && s->runs[i].session == k)
             hol_studio_forget(s, &s->runs[i]);
@@ -167,26 +185,36 @@ static void new_session(Request *r) {
 
 // ---- checks: a process each, while the connection waits and others are served ----
 
-static void check_work(int fd, void *user) {
-    const Request *r = user;
-    const char *from = MHD_lookup_connection_value(r->connection, MHD_GET_ARGUMENT_KIND, "from");
-    size_t length = 0;
-    char *text = hol_studio_check_text(r->studio, from, r->body ? r->body : "", r->length, &length);
+static void check_reply(int fd, const char *text, size_t length) {
     if (text && hol_apart_send(fd, &length, sizeof length))
         hol_apart_send(fd, text, length);
+}
+
+static const char *argument(const Request *r, const char *name) {
+    return MHD_lookup_connection_value(r->connection, MHD_GET_ARGUMENT_KIND, name);
+}
+
+static void check_work(int fd, void *user) {
+    const Request *r = user;
+    size_t length = 0;
+    char *text = hol_studio_check_text(r->studio, argument(r, "from"), r->body ? r->body : "",
+                                       r->length, &length);
+    check_reply(fd, text, length);
     free(text);
 }
 
-static Answer check_begin(Request *r) {
+static Answer check_begin(Request *r, void (*work)(int fd, void *user)) {
     HolStudio *s = r->studio;
     int k = 0;
     while (k < HOL_STUDIO_CHECKS && s->checks[k])
         k++;
-    if (k == HOL_STUDIO_CHECKS || hol_apart_start(&r->child, check_work, r, CHECK_SECONDS)) {
+    if (k == HOL_STUDIO_CHECKS || hol_apart_start(&r->child, work, r, CHECK_SECONDS)) {
         r->child = (HolApart){.fd = -1};
         return send_problem(r, MHD_HTTP_TOO_MANY_REQUESTS, "other models are being checked");
     }
     s->checks[k] = r;
+    r->began = hol_studio_now();
+    hol_studio_client_becomes(r->client, HOL_CLIENT_WAITS, r->session);
     MHD_suspend_connection(r->connection);
     return MHD_YES;
 }
@@ -203,6 +231,7 @@ static void check_take(Request *r) {
     }
     hol_apart_end(&r->child);
     r->child.pid = 0;
+    hol_studio_client_becomes(r->client, HOL_CLIENT_ANSWERED, r->session);
     MHD_resume_connection(r->connection);
 }
 
@@ -213,7 +242,8 @@ static int check_poll(HolStudio *s, int all) {
         Request *r = s->checks[k];
         if (!r)
             continue;
-        if (all)
+        // (it may also wait for a file that is none)
+        if (all || hol_studio_now() - r->began > 3 * CHECK_SECONDS)
             kill((pid_t)r->child.pid, SIGKILL);
         if (all || hol_apart_ready(r->child.fd)) {
             check_take(r);
@@ -250,10 +280,6 @@ static Answer studio_http_collect(void *to, enum MHD_ValueKind kind, const char 
     else
         v->too_many = 1;
     return MHD_YES;
-}
-
-static const char *argument(const Request *r, const char *name) {
-    return MHD_lookup_connection_value(r->connection, MHD_GET_ARGUMENT_KIND, name);
 }
 
 // writes the opened model, when it is what the text was made from
@@ -298,10 +324,29 @@ static HolStudioRun *studio_http_place(Request *r, Answer *answer) {
     return run;
 }
 
-static Answer post_run(Request *r) {
-    Answer answer = MHD_NO;
+static Values settings_of(const Request *r) {
     Values settings = {.key = "set"};
     MHD_get_connection_values(r->connection, MHD_GET_ARGUMENT_KIND, studio_http_collect, &settings);
+    return settings;
+}
+
+// what the text names; the answer is empty, or why it may not
+static void run_work(int fd, void *user) {
+    const Request *r = user;
+    const Values settings = settings_of(r);
+    HolError err = {0};
+    const HolStudioRun *run = hol_studio_find(r->studio, r->session, r->run);
+    if (run)
+        hol_studio_files(r->studio, run, r->body ? r->body : "", r->length, argument(r, "from"),
+                         settings.list, settings.n, &err);
+    char text[sizeof err.text + 1];
+    const int length = snprintf(text, sizeof text, "%c%s", err.status ? '!' : '.', err.text);
+    check_reply(fd, text, (size_t)length);
+}
+
+static Answer run_begin(Request *r) {
+    Answer answer = MHD_NO;
+    const Values settings = settings_of(r);
     for (int i = 0; i < settings.n; i++)
         if (!strchr(settings.list[i], '=') || strlen(settings.list[i]) > 1000)
             return send_problem(r, MHD_HTTP_BAD_REQUEST, "a setting is key=value");
@@ -311,9 +356,34 @@ static Answer post_run(Request *r) {
     if (!run)
         return answer;
     HolError err = {0};
-    HolStatus status = hol_studio_start(r->studio, run, r->body ? r->body : "", r->length,
-                                        argument(r, "from"), settings.list, settings.n, &err);
-    return started(r, run, status, err.text);
+    HolStatus status = hol_studio_prepare(r->studio, run, r->body ? r->body : "", r->length,
+                                          settings.list, settings.n, &err);
+    if (status)
+        return started(r, run, status, err.text);
+    r->run = run->id;
+    answer = check_begin(r, run_work);
+    if (r->child.fd < 0)
+        hol_studio_forget(r->studio, run);
+    return answer;
+}
+
+static Answer post_run(Request *r) {
+    if (!r->reply)
+        return run_begin(r);
+    const Values settings = settings_of(r);
+    HolStudioRun *run = hol_studio_find(r->studio, r->session, r->run);
+    if (!run)
+        return send_nothing(r, MHD_HTTP_NOT_FOUND);
+    if (r->reply[0] != '.')
+        return started(r, run, HOL_ERR_INPUT,
+                       r->reply[0] ? r->reply + 1 : "the model takes too long or too much to read");
+    if (hol_studio_running(r->studio) >= HOL_STUDIO_AT_ONCE) {
+        hol_studio_forget(r->studio, run);
+        return send_problem(r, MHD_HTTP_TOO_MANY_REQUESTS,
+                            "other runs are under way: wait, or stop one");
+    }
+    const int ok = hol_studio_start(r->studio, run, argument(r, "from"), settings.list, settings.n);
+    return started(r, run, ok ? HOL_OK : HOL_ERR_FILE, "the run could not be started");
 }
 
 static Answer post_compare(Request *r) {
@@ -378,7 +448,7 @@ static Answer answer_session(Request *r) {
     if (get && strncmp(path, "models/", 7) == 0)
         return get_model(r, path + 7);
     if (post && strcmp(path, "check") == 0)
-        return !r->reply     ? check_begin(r)
+        return !r->reply     ? check_begin(r, check_work)
                : r->reply[0] ? send_bytes(r, MHD_HTTP_OK, KIND_JSON, r->reply, r->reply_length)
                              : send_problem(r, MHD_HTTP_INTERNAL_SERVER_ERROR,
                                             "the model takes too long or too much to check");
@@ -443,8 +513,13 @@ static Answer studio_http_begin(HolStudio *s, struct MHD_Connection *connection,
     }
     double now = hol_studio_now();
     r->session = find_session(r);
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+    r->client = info ? info->socket_context : NULL;
+    hol_studio_client_becomes(r->client, HOL_CLIENT_ANSWERED, r->session);
     HolBucket *bucket = r->session >= 0 ? &s->sessions[r->session].requests : &s->strangers;
-    if (!hol_bucket_take(bucket, now, r->session >= 0 ? 40 : 5, r->session >= 0 ? 120 : 30)) {
+    if (!hol_bucket_take(bucket, now, r->session >= 0 ? 40 : 5, r->session >= 0 ? 120 : 30) ||
+        hol_studio_client_count(s, r->session) > HOL_STUDIO_CLIENT) {
         r->refused = 1;
         return send_nothing(r, MHD_HTTP_TOO_MANY_REQUESTS);
     }
@@ -454,6 +529,7 @@ static Answer studio_http_begin(HolStudio *s, struct MHD_Connection *connection,
 }
 
 static void take_body(Request *r, const char *data, size_t size) {
+    r->given += size;
     if (r->too_large || r->length + size > HOL_STUDIO_TEXT) {
         r->too_large = 1;
         return;
@@ -487,7 +563,7 @@ static Answer handle(void *to, struct MHD_Connection *connection, const char *ur
     if (*size > 0) {
         take_body(r, data, *size);
         *size = 0;
-        return MHD_YES;
+        return r->given > 2 * HOL_STUDIO_TEXT ? MHD_NO : MHD_YES; // (one that does not end)
     }
     if (r->too_large)
         return send_problem(r, MHD_HTTP_CONTENT_TOO_LARGE, "the model is too large");
@@ -508,10 +584,24 @@ static void completed(void *to, struct MHD_Connection *connection, void **state,
     (void)how;
     Request *r = *state;
     if (r) {
+        hol_studio_client_becomes(r->client, HOL_CLIENT_ASKS, -1);
         HolArena arena = r->arena; // the request itself lives in it
         hol_arena_free(&arena);
     }
     *state = NULL;
+}
+
+// a connection begins or ends
+static void studio_http_connection(void *to, struct MHD_Connection *connection, void **client,
+                                   enum MHD_ConnectionNotificationCode what) {
+    if (what == MHD_CONNECTION_NOTIFY_STARTED) {
+        const union MHD_ConnectionInfo *info =
+            MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+        *client = info ? hol_studio_client_new(to, info->connect_fd) : NULL;
+    } else if (*client) {
+        *(HolStudioClient *)*client = (HolStudioClient){.state = HOL_CLIENT_FREE};
+        *client = NULL;
+    }
 }
 
 HolStatus hol_studio_listen(HolStudio *s, int port, HolError *err) {
@@ -523,9 +613,10 @@ HolStatus hol_studio_listen(HolStudio *s, int port, HolError *err) {
     errno = 0;
     s->daemon = MHD_start_daemon(
         MHD_ALLOW_SUSPEND_RESUME, (uint16_t)port, NULL, NULL, handle, s, MHD_OPTION_SOCK_ADDR,
-        &address, MHD_OPTION_NOTIFY_COMPLETED, completed, NULL, MHD_OPTION_CONNECTION_LIMIT,
-        (unsigned)HOL_STUDIO_CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT, 30u,
-        MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)64 * 1024, MHD_OPTION_END);
+        &address, MHD_OPTION_NOTIFY_COMPLETED, completed, NULL, MHD_OPTION_NOTIFY_CONNECTION,
+        studio_http_connection, s, MHD_OPTION_CONNECTION_LIMIT, (unsigned)HOL_STUDIO_CONNECTIONS,
+        MHD_OPTION_CONNECTION_TIMEOUT, 30u, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)64 * 1024,
+        MHD_OPTION_END);
     if (!s->daemon)
         return hol_error_set(err, HOL_ERR_FILE, "cannot listen on 127.0.0.1:%d: %s", port,
                              errno ? strerror(errno) : "the web server did not start");
@@ -536,6 +627,7 @@ HolStatus hol_studio_listen(HolStudio *s, int port, HolError *err) {
 
 HolStatus hol_studio_wait(HolStudio *s, int milliseconds, HolError *err) {
     const int shortest = 10;
+    hol_studio_guard(s);
     if (MHD_run_wait(s->daemon, check_poll(s, 0) ? shortest : milliseconds) != MHD_YES &&
         errno != EINTR)
         return hol_error_set(err, HOL_ERR_FILE, "the studio's server failed");

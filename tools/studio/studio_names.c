@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which files does a model name? Asked before anything of it is understood: every value of a key
-// `file` (meshes, tables, parts) or `include`, wherever it stands, also inside settings, counts. So a
-// new kind of file obeys the rules of the studio before it is known here.
+// `file` (meshes, tables, parts) or `include`, wherever it stands, also inside settings, counts. They
+// are refused at their lines, and linked for pages; what else names a file is the reader's to refuse
+// (hol_read_file), which is kept to the model's folder.
 #include "tools/studio/studio_names.h"
 #include "io/yaml.h"
 

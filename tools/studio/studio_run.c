@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs of the studio: each is the command itself in a process of its own ("holonom run model.yaml
 // --report report.html ..."), in a folder of its own, with limits on processor time, memory and
-// files. A run that takes longer than allowed is asked to end and keeps what it has.
+// files. What a text or a setting names is read from the model's folder (--within) and nowhere else,
+// whatever names it; the links of studio_file.c are for pages made of results. A run that takes longer than allowed is asked to end and keeps what it has.
 #define _GNU_SOURCE // prlimit, nftw, posix_spawn_file_actions_addchdir_np
 #include "tools/studio/studio.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
+#include <math.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
@@ -22,6 +24,8 @@ static const char *const files[] = {"model.yaml",       "report.html", "result.c
                                     "result_errors.csv"};
 enum { FILES = sizeof files / sizeof *files, ARGUMENTS = 2 * HOL_STUDIO_SETTINGS + 32 };
 static const double grace = 3; // seconds from the request to end until it is ended
+// seconds after which who asks no more has left: a page that is hidden asks once a minute
+static const double left = 150;
 
 void hol_studio_path(const HolStudio *s, const HolStudioRun *run, const char *name, char *out,
                      size_t size) {
@@ -64,12 +68,17 @@ static HolStudioRun *oldest(HolStudio *s, int session, int *count) {
     return found;
 }
 
-HolStudioRun *hol_studio_place(HolStudio *s, int session) {
-    int running = 0, count;
-    hol_studio_poll(s);
+int hol_studio_running(const HolStudio *s) {
+    int n = 0;
     for (int i = 0; i < HOL_STUDIO_RUNS; i++)
-        running += s->runs[i].state == HOL_RUN_RUNNING;
-    if (running >= HOL_STUDIO_AT_ONCE)
+        n += s->runs[i].state == HOL_RUN_RUNNING;
+    return n;
+}
+
+HolStudioRun *hol_studio_place(HolStudio *s, int session) {
+    int count;
+    hol_studio_poll(s);
+    if (hol_studio_running(s) >= HOL_STUDIO_AT_ONCE)
         return NULL;
     HolStudioRun *old = oldest(s, session, &count);
     if (old && count >= HOL_STUDIO_SESSION_RUNS)
@@ -137,36 +146,51 @@ static int launch(HolStudio *s, HolStudioRun *run, char **arguments) {
     return 1;
 }
 
-HolStatus hol_studio_start(HolStudio *s, HolStudioRun *run, const char *text, size_t length,
-                           const char *from, const char *const *settings, int n, HolError *err) {
+HolStatus hol_studio_prepare(HolStudio *s, HolStudioRun *run, const char *text, size_t length,
+                             const char *const *settings, int n, HolError *err) {
     char folder[256], path[256];
-    char *arguments[ARGUMENTS] = {"holonom",     "run",        "model.yaml", "--report",
-                                  "report.html", "-o",         "result.csv", "--json",
-                                  "--quiet",     "--progress", NULL};
-    int k = 10;
     hol_error_set(err, HOL_ERR_FILE, "the run could not be started");
     hol_studio_path(s, run, NULL, folder, sizeof folder);
     if (mkdir(folder, 0700) != 0)
         return HOL_ERR_FILE;
     run->state = HOL_RUN_ENDED; // so that forgetting removes the folder
     run->code = -1;
-    hol_studio_path(s, run, "model.yaml", path, sizeof path);
     for (int i = 0; i < n && i < HOL_STUDIO_SETTINGS; i++) {
         size_t used = strlen(run->label);
-        arguments[k++] = "--set";
-        arguments[k++] = (char *)(uintptr_t)settings[i]; // posix_spawn does not change them
         snprintf(run->label + used, sizeof run->label - used, "%s%s", used ? ", " : "",
                  settings[i]);
     }
-    if (!studio_run_write_text(path, text, length))
-        return HOL_ERR_FILE;
-    HolError refused = {0};
+    hol_studio_path(s, run, "model.yaml", path, sizeof path);
+    return studio_run_write_text(path, text, length) ? HOL_OK : HOL_ERR_FILE;
+}
+
+HolStatus hol_studio_files(const HolStudio *s, const HolStudioRun *run, const char *text,
+                           size_t length, const char *from, const char *const *settings, int n,
+                           HolError *err) {
+    char folder[256];
     HolStatus status =
-        hol_studio_check_files(s, from, text, length, settings, n, "model.yaml", &refused);
-    if (status)
-        return hol_error_set(err, status, "%s", refused.text);
-    hol_studio_link_files(s, from, text, length, settings, n, folder);
-    return launch(s, run, arguments) ? HOL_OK : HOL_ERR_FILE;
+        hol_studio_check_files(s, from, text, length, settings, n, "model.yaml", err);
+    hol_studio_path(s, run, NULL, folder, sizeof folder);
+    if (!status)
+        hol_studio_link_files(s, from, text, length, settings, n, folder);
+    return status;
+}
+
+int hol_studio_start(HolStudio *s, HolStudioRun *run, const char *from, const char *const *settings,
+                     int n) {
+    char within[PATH_MAX];
+    char *arguments[ARGUMENTS] = {"holonom",     "run",        "model.yaml", "--report",
+                                  "report.html", "-o",         "result.csv", "--json",
+                                  "--quiet",     "--progress", "--within",   within};
+    int k = 12;
+    // (a text without a model has only its own folder)
+    if (!hol_studio_folder(s, from, within))
+        hol_studio_path(s, run, NULL, within, sizeof within);
+    for (int i = 0; i < n && i < HOL_STUDIO_SETTINGS; i++) {
+        arguments[k++] = "--set";
+        arguments[k++] = (char *)(uintptr_t)settings[i]; // posix_spawn does not change them
+    }
+    return launch(s, run, arguments);
 }
 
 int hol_studio_compare(HolStudio *s, HolStudioRun *run, HolStudioRun *const *list, int n) {
@@ -202,6 +226,8 @@ void hol_studio_poll(HolStudio *s) {
             r->code = done > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
         } else if (now - r->began > s->seconds + grace) {
             kill(r->process, SIGKILL);
+        } else if (now - fmax(r->began, s->sessions[r->session].used) > left) {
+            hol_studio_stop(s, r);
         } else if (now - r->began > s->seconds && !r->late) {
             r->late = 1;
             kill(r->process, SIGTERM); // it ends with what it has
