@@ -14,6 +14,12 @@ function(holonom_fuzz_target name)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/fuzz)
 endfunction()
 
+# (the driver looks at every edge after each execution: it takes a fifth of the time otherwise)
+if(HOLONOM_FUZZ)
+  set_source_files_properties(test/fuzz/driver.c PROPERTIES COMPILE_OPTIONS
+    "-O3;-fno-sanitize=all;-fno-sanitize-coverage=inline-8bit-counters,pc-table")
+endif()
+
 set(FUZZ_TARGETS "")
 foreach(source ${FUZZ_SOURCES})
   get_filename_component(name ${source} NAME_WE)

@@ -9,7 +9,7 @@ set -uo pipefail
 build=${1:-build-fuzz}
 seconds=${2:-5}
 shift $(($# < 2 ? $# : 2))
-targets=${*:-model expression set csv manifest stl hdf5 checkpoint}
+targets=${*:-model expression set csv manifest stl hdf5 checkpoint study matrix}
 root=$(cd "$(dirname "$0")/.." && pwd)
 build=$(cd "$build" && pwd)
 place=$(mktemp -d)

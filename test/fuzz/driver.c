@@ -18,6 +18,7 @@ enum { MOST_SEEDS = 1 << 16, MOST_WORDS = 4096, MOST_BYTES = 1 << 20, PATIENCE =
 typedef struct Bytes {
     uint8_t *at;
     size_t size;
+    double cost; // of a seed: seconds of an execution
 } Bytes;
 
 static struct {
@@ -26,6 +27,7 @@ static struct {
     size_t longest;
     uint64_t random;
     uint8_t *now; // the present input, in a file
+    double mean;  // seconds of an execution, over the last thousands
 } fuzz = {.longest = 1000, .random = 1};
 
 int LLVMFuzzerInitialize(int *argc, char ***argv) __attribute__((weak));
@@ -72,15 +74,24 @@ static uint8_t often(uint8_t n) {
                                : 128);
 }
 
+// nearly all of them are zero: many at once
+enum { BLOCK = 64 };
+__attribute__((no_sanitize("address", "undefined"))) static int none_passed(const uint8_t *p) {
+    uint64_t words[BLOCK / 8], any = 0;
+    memcpy(words, p, BLOCK);
+    for (int i = 0; i < BLOCK / 8; i++)
+        any |= words[i];
+    return !any;
+}
+
 // 1: an edge that was not passed, or not as often, before; the counters are zero after that
 __attribute__((no_sanitize("address", "undefined"))) static int new_edges(void) {
     int found = 0;
     for (int k = 0; k < edges.n; k++) {
         uint8_t *seen = edges.seen[k];
         for (uint8_t *p = edges.from[k]; p < edges.to[k];) {
-            uint64_t eight;
-            if (edges.to[k] - p >= 8 && (memcpy(&eight, p, 8), !eight)) {
-                p += 8;
+            if (edges.to[k] - p >= BLOCK && none_passed(p)) {
+                p += BLOCK;
                 continue;
             }
             if (*p) {
@@ -231,19 +242,41 @@ static void change(Bytes *b) {
 
 // ---- the loop ----
 
-static void execute(const Bytes *b, int fresh) {
-    // (size first: a crash leaves the whole of it)
-    memcpy(fuzz.now, &b->size, sizeof b->size);
-    memcpy(fuzz.now + sizeof b->size, b->at, b->size);
-    LLVMFuzzerTestOneInput(b->at, b->size);
-    if (edges.n && new_edges() && fresh)
-        add_bytes(fuzz.seeds, &fuzz.n_seeds, MOST_SEEDS, b->at, b->size);
-}
-
 static double now_seconds(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+// A seed by chance. One that takes long comes so much less often: else a few that a reader works at for
+// milliseconds take nearly all of the time.
+static const Bytes *choose(void) {
+    for (;;) {
+        const Bytes *seed = &fuzz.seeds[chance((uint64_t)fuzz.n_seeds)];
+        if (seed->cost <= fuzz.mean || chance(1000) < (uint64_t)(1000 * fuzz.mean / seed->cost) + 1)
+            return seed;
+    }
+}
+
+static double execute(const Bytes *b, int fresh) {
+    // (size first: a crash leaves the whole of it)
+    memcpy(fuzz.now, &b->size, sizeof b->size);
+    memcpy(fuzz.now + sizeof b->size, b->at, b->size);
+    const double began = now_seconds();
+    LLVMFuzzerTestOneInput(b->at, b->size);
+    const double cost = now_seconds() - began;
+    if (edges.n && new_edges() && fresh && fuzz.n_seeds < MOST_SEEDS) {
+        add_bytes(fuzz.seeds, &fuzz.n_seeds, MOST_SEEDS, b->at, b->size);
+        fuzz.seeds[fuzz.n_seeds - 1].cost = cost;
+    }
+    return cost;
+}
+
+static volatile sig_atomic_t stopped; // asked to end: with its count
+
+static void stop(int signal_number) {
+    (void)signal_number;
+    stopped = 1;
 }
 
 static void open_find(const char *path) {
@@ -296,20 +329,22 @@ int main(int argc, char **argv) {
         edges.seen[k] = calloc((size_t)(edges.to[k] - edges.from[k]), 1);
     const double end = now_seconds() + seconds;
     const int given = fuzz.n_seeds;
+    signal(SIGTERM, stop);
     for (int i = 0; i < given; i++, done++) {
         alarm(PATIENCE);
-        execute(&fuzz.seeds[i], 0);
+        fuzz.seeds[i].cost = execute(&fuzz.seeds[i], 0);
+        fuzz.mean += fuzz.seeds[i].cost / given;
     }
-    Bytes b = {malloc(fuzz.longest + 1), 0};
-    while (b.at && (runs ? done < runs : (done % 16 || now_seconds() < end))) {
+    Bytes b = {.at = malloc(fuzz.longest + 1)};
+    while (b.at && !stopped && (runs ? done < runs : (done % 16 || now_seconds() < end))) {
         if (done % 256 == 0)
             alarm(PATIENCE); // (an execution without an end)
-        const Bytes *seed = &fuzz.seeds[chance((uint64_t)fuzz.n_seeds)];
+        const Bytes *seed = choose();
         memcpy(b.at, seed->at, seed->size);
         b.size = seed->size;
         for (uint64_t n = 1 + chance(5); n-- > 0;)
             change(&b);
-        execute(&b, 1);
+        fuzz.mean += (execute(&b, 1) - fuzz.mean) / 4096;
         done++;
     }
     free(b.at);
