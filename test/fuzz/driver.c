@@ -18,7 +18,7 @@ enum { MOST_SEEDS = 1 << 16, MOST_WORDS = 4096, MOST_BYTES = 1 << 20, PATIENCE =
 typedef struct Bytes {
     uint8_t *at;
     size_t size;
-    double cost; // of a seed: seconds of an execution
+    double cost; // of a seed: seconds of a processor for an execution
 } Bytes;
 
 static struct {
@@ -242,10 +242,14 @@ static void change(Bytes *b) {
 
 // ---- the loop ----
 
-static double now_seconds(void) {
+static double seconds_of(clockid_t id) {
     struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    clock_gettime(id, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static double now_seconds(void) {
+    return seconds_of(CLOCK_MONOTONIC);
 }
 
 // A seed by chance. One that takes long comes so much less often: else a few that a reader works at for
@@ -262,9 +266,9 @@ static double execute(const Bytes *b, int fresh) {
     // (size first: a crash leaves the whole of it)
     memcpy(fuzz.now, &b->size, sizeof b->size);
     memcpy(fuzz.now + sizeof b->size, b->at, b->size);
-    const double began = now_seconds();
+    const double began = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
     LLVMFuzzerTestOneInput(b->at, b->size);
-    const double cost = now_seconds() - began;
+    const double cost = seconds_of(CLOCK_PROCESS_CPUTIME_ID) - began;
     if (edges.n && new_edges() && fresh && fuzz.n_seeds < MOST_SEEDS) {
         add_bytes(fuzz.seeds, &fuzz.n_seeds, MOST_SEEDS, b->at, b->size);
         fuzz.seeds[fuzz.n_seeds - 1].cost = cost;
@@ -335,10 +339,13 @@ int main(int argc, char **argv) {
         fuzz.seeds[i].cost = execute(&fuzz.seeds[i], 0);
         fuzz.mean += fuzz.seeds[i].cost / given;
     }
+    double watched = 0;
     Bytes b = {.at = malloc(fuzz.longest + 1)};
     while (b.at && !stopped && (runs ? done < runs : (done % 16 || now_seconds() < end))) {
-        if (done % 256 == 0)
-            alarm(PATIENCE); // (an execution without an end)
+        if (now_seconds() > watched + 1) { // (an execution without an end)
+            alarm(PATIENCE);
+            watched = now_seconds();
+        }
         const Bytes *seed = choose();
         memcpy(b.at, seed->at, seed->size);
         b.size = seed->size;
