@@ -56,6 +56,32 @@ static void test_repeats(void **state) {
     }
 }
 
+// what rigid contacts are told belongs to the run; its summary knows what they took
+static void test_repeats_contacts(void **state) {
+    (void)state;
+    static const char *const parts[] = {"painleve: jam", "rest_speed: 2", "impact: together"};
+    static const char *const kept[] = {"\"painleve\": \"jam\"", "\"rest_speed\": 2",
+                                       "\"impact\": \"together\""};
+    for (int i = 0; i < 3; i++) {
+        char text[900];
+        snprintf(text, sizeof text,
+                 "holonom: 1\nspace: planar\ngravity: [0, -9.81]\nbodies:\n"
+                 "  - {name: rod, mass: 1, inertia: 1/3, position: [0, \"sin(pi/3) + %s\"], angle: "
+                 "pi/3, velocity: [-3, 0]}\ncontacts:\n"
+                 "  - {name: tip, between: [{body: ground, line: {normal: [0, 1]}}, {body: rod, "
+                 "point: {at: [-1, 0]}}], stiffness: rigid, restitution: 0.5, friction: {mu: %s}}\n"
+                 "simulation: {end: 0.6, max_step: 0.01, %s}\n",
+                 i ? "0.1" : "0", i ? "0.3" : "1.5", parts[i]);
+        write_text("tip.yaml", text);
+        replays("tip.yaml", "a.csv");
+        char *manifest = read_text("a.csv.json");
+        assert_non_null(strstr(manifest, kept[i]));
+        assert_non_null(strstr(manifest, "\"impact_loss\": "));
+        assert_null(strstr(manifest, "\"impact_loss\": 0,"));
+        free(manifest);
+    }
+}
+
 static void test_needs_nothing_else(void **state) {
     (void)state;
     write_text("push.csv", "s,force\n0,1\n0.5,2\n1,-3\n2,0\n");
@@ -213,6 +239,7 @@ static void test_interface(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_repeats),
+        cmocka_unit_test(test_repeats_contacts),
         cmocka_unit_test(test_needs_nothing_else),
         cmocka_unit_test(test_notices_a_changed_result),
         cmocka_unit_test(test_notices_missing_rows),

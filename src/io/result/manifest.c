@@ -61,6 +61,10 @@ const HolMember hol_option_members[] = {
     TEXT(HolSimOptions, "linear_solver", linear_solver),
     INTEGER(HolSimOptions, "threads", threads),
     TEXT(HolSimOptions, "start_at", start_at),
+    NUMBER(HolSimOptions, "rest_speed", rest_speed),
+    TEXT(HolSimOptions, "impact", impact),
+    LONG(HolSimOptions, "max_events", max_events),
+    TEXT(HolSimOptions, "painleve", painleve),
     {0},
 };
 
@@ -81,6 +85,9 @@ const HolMember hol_stats_members[] = {
     NUMBER(HolStats, "energy_final", energy_final),
     NUMBER(HolStats, "energy_max_drift", energy_max_drift),
     NUMBER(HolStats, "work", work),
+    NUMBER(HolStats, "friction_heat", friction_heat),
+    NUMBER(HolStats, "impact_loss", impact_loss),
+    LONG(HolStats, "events", events),
     NUMBER(HolStats, "residual_position", residual_position),
     NUMBER(HolStats, "residual_velocity", residual_velocity),
     NUMBER(HolStats, "residual_acceleration", residual_acceleration),
