@@ -9,7 +9,7 @@
 // freedom, else tangent. During the run: on to the stiff candidate when taylor finds its steps held by
 // stability, back when the steps of the stiff one no longer are beyond what taylor could take.
 #include "solve/auto/auto.h"
-#include "solve/event/slip.h"
+#include "solve/event/event.h"
 
 #include "solve/chart/chart.h"
 #include "solve/run/run.h"

@@ -44,7 +44,7 @@ typedef struct HolEvents {
     double *system;    // (rows + 1)^2: scratch
     struct HolImpactContact *parties; // supports: those of an impact
     int *unknown;                     // rows: of its impulses
-    double *impact;                   // 6 rows: scratch
+    double *impact;                   // 8 rows: scratch
     double *v;                        // nv
     double *u_before;                 // rows: speeds before the impact
     double *speed_noise;              // rows: speeds below are zero
@@ -58,6 +58,7 @@ typedef struct HolEvents {
     unsigned char *passed;  // supports: pieces whose end was reached
     int starting;           // 1: at the start, which may overstep
     int jam;                // grip that has too much friction to slide, -1: none
+    int wedge;              // grip that comes to have too much, which ends the step; -1: none
     double slow;            // speeds below are those of round-off in an impact
     int *tried;             // modes tried so far
     int n_tried;
@@ -106,6 +107,8 @@ int hol_event_take_left(HolSim *s);
 void hol_event_put_back(HolSim *s);
 // value of the primary watch at s->next; *noise: what counts as zero
 double hol_event_end_value(HolSim *s, double *noise);
+const HolState *hol_event_state(HolSim *s,
+                                double theta); // e->at: inside the candidate, no reactions
 void hol_event_found(HolSim *s,
                      double theta); // the step ends at the event: it is pending when accepted
 // a regular time is reached
@@ -151,6 +154,12 @@ enum { HOL_PAINLEVE_MOST = 64 }; // elements
 // painleve.c: HOL_ERR_STEP with a message where a contact that slides has too much friction for the
 // position; lost: no modes were found, else `mode` holds and is kept. e->jam: its grip, -1: none
 HolStatus hol_painleve(HolSim *s, const int *mode, int lost, HolError *err);
+// part of the step from s->x to s->next at which a contact that slides comes to have too much: e->wedge;
+// INFINITY: none does
+double hol_painleve_part(HolSim *s);
+double hol_painleve_end_value(HolSim *s, double *noise); // as hol_event_end_value
+// a step failed: 1 with a message where that happens before the state `ahead`
+int hol_painleve_ahead(HolSim *s, const HolState *ahead, HolError *err);
 // the impulse that ends the sliding of grip e->jam: velocities, P, u, u_before, loss
 HolStatus hol_painleve_jam(HolSim *s, double *loss, HolError *err);
 HolStatus hol_modes_try(HolSim *s, const int *mode, HolError *err); // select.c
@@ -166,5 +175,22 @@ void hol_user_events_schedule(HolSim *s);
 // transition.c
 double hol_event_kinetic(HolSim *s);
 HolEvent *hol_event_log(HolSim *s, const char *name, const char *kind);
+// slip.c: slip along several rows at once, directions at the start, watches of its end
+enum { HOL_SLIP_ROWS = 3 };
+
+// the direction of a grip that sticks and will slip: that of the force that holds it
+void hol_slip_from(HolSim *s, int grip);
+// its direction goes to the problem
+void hol_slip_lean(HolSim *s, int grip);
+// the direction by the accelerations of the last solve, and e->excess; 1: it changed
+int hol_slip_turn(HolSim *s, int grip);
+// 1: its speed is that of a stop, which comes so much later
+int hol_slip_stopped(HolSim *s, int grip, double *late);
+// watches of slip count along the directions at the start of the step
+void hol_slip_aim(HolSim *s);
+
+int hol_slip_turns(const HolSim *s); // 1: there are grips of several rows
+// 1: a grip of several rows has just begun to slip. Across its direction friction is as stiff as F/|w|
+int hol_slip_begins(const HolSim *s);
 
 #endif

@@ -179,10 +179,10 @@ static int impact_of_equals(HolSim *s, int worst, double *P, double speed) {
     for (int i = 0; i < e->ns->n_supports; i++)
         if (e->free_to[i] && e->u[i] <= (1 - SAME_SPEED) * e->u[worst])
             c[n++] = contact_of(e, i, rebound(s, i));
-    if (n > 1 && hol_impact_states(e, c, n, P, speed))
+    if (n > 1 && hol_impact_solve(s, c, n, P, speed))
         return 1;
     c[0] = contact_of(e, worst, rebound(s, worst));
-    return hol_impact_states(e, c, 1, P, speed);
+    return hol_impact_solve(s, c, 1, P, speed);
 }
 
 HolStatus hol_impact(HolSim *s, double *loss, HolError *err) {
@@ -233,7 +233,7 @@ HolStatus hol_impact(HolSim *s, double *loss, HolError *err) {
                 c[n].state = HOL_IMPACT_APART;
             n++;
         }
-        if (!hol_impact_states(e, c, n, P, speed))
+        if (!hol_impact_solve(s, c, n, P, speed))
             return impact_stuck(s, first, err);
         hol_impact_apply(s, P, total);
     }

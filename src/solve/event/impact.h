@@ -30,5 +30,7 @@ void hol_impact_apply(HolSim *s, const double *P, double *total);
 int hol_solve_small(double *a, double *b, int n);
 // states and impulses P (of all rows) of n contacts at once; speed: the largest; 0: none was found
 int hol_impact_states(HolEvents *e, HolImpactContact *c, int n, double *P, double speed);
+// the same, where the impulses must not add energy (impact_energy.c)
+int hol_impact_solve(HolSim *s, HolImpactContact *c, int n, double *P, double speed);
 
 #endif

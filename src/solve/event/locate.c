@@ -5,7 +5,6 @@
 #include "solve/constraint/project.h"
 #include "solve/event/impact.h"
 #include "solve/event/share.h"
-#include "solve/event/slip.h"
 #include "solve/event/zeros.h"
 #include "solve/run/error_test.h"
 #include "solve/run/run.h"
@@ -24,6 +23,7 @@ static const double OFF = 8;                  // as far off as five samples show
 static const double DEPARTS = 1e-13;          // of its size in the span: a speed
 static const double AT_ONCE = 1e-9;           // of a step: as good as its start
 static const double UNFIT = 1e-3;             // of a step: where a mode that never held ends
+static const double LEAVES = 1e-12;           // of a step: from there on a watch may have left zero
 static const double ZERO = 4;                 // noises: values at the ends of a step that are zero
 
 // ---- creation ----
@@ -63,7 +63,7 @@ int hol_events_create(HolSim *s) {
     e->system = HOL_NEW(a, double, (e->rows + extra + 1) * (e->rows + extra + 1) + 1);
     e->parties = HOL_NEW(a, HolImpactContact, ns->n_supports + 1);
     e->unknown = HOL_NEW(a, int, e->rows + 1);
-    e->impact = HOL_NEW(a, double, 6 * (e->rows + 1));
+    e->impact = HOL_NEW(a, double, 8 * (e->rows + 1));
     e->pads = HOL_NEW(a, HolPadState, 2 * ns->n_pads + 1);
     e->pads_now = e->pads + ns->n_pads;
     e->pad_impulse = HOL_NEW(a, double, 2 * ns->n_pads + 1);
@@ -104,7 +104,7 @@ int hol_events_create(HolSim *s) {
         return 0;
     hol_zero_basis(&e->basis);
     e->next_time = INFINITY;
-    e->primary = -1;
+    e->primary = e->wedge = -1;
     e->left.t = NAN;
     e->last_time = e->sampled_from = e->sampled_to = -INFINITY;
     return 1;
@@ -208,6 +208,10 @@ static const HolState *events_state(HolSim *s, double theta, int reactions) {
     if (reactions)
         hol_share_state(s, x);
     return x;
+}
+
+const HolState *hol_event_state(HolSim *s, double theta) {
+    return events_state(s, theta, 0);
 }
 
 static void sample_at(HolSim *s, double theta, int reactions, const unsigned char *wanted,
@@ -318,6 +322,20 @@ static int is_met(HolSim *s, int i, double theta, int way) {
                                                             e->ns->watches[i].of, e->noise[i]));
 }
 
+// A watch that is zero at the start of a long step may rise and be zero again long before the next sample
+// (a small rebound): its place; 0: it does not
+static double soon_again(HolSim *s, int i) {
+    HolEvents *e = s->events;
+    const HolZeros z = watch_zeros(s);
+    const double enough = ZERO * e->noise[i];
+    if (of_piece(e, i) || !(e->sample[e->n + i] < -enough))
+        return 0;
+    for (double at = 0.5 * e->basis.node[1]; at > LEAVES; at *= 0.5)
+        if (hol_zeros_value(&z, i, at) > enough)
+            return hol_zeros_refine(&z, i, 0, at, 2 * at, &e->way[i]);
+    return 0;
+}
+
 static double zero_of(HolSim *s, int i) {
     HolEvents *e = s->events;
     // at the start of the step it is zero: the step left it there
@@ -334,11 +352,14 @@ static double zero_of(HolSim *s, int i) {
     const HolWatch *w = &e->ns->watches[i];
     const HolZeros z = watch_zeros(s);
     const int checked = !w->reactions || e->resolved;
+    const double soon = order && w->kind != HOL_WATCH_EVENT ? soon_again(s, i) : 0;
+    if (soon > 0)
+        return soon;
     double from, to = 0, last = 0;
     e->way[i] = e->sample[(order ? 1 : 0) * e->n + i] < 0 ? 1 : -1;
     while (hol_zeros_next(&z, i, order, checked, &from, &to, &last)) {
         if (order)
-            from = hol_zeros_leaves(&z, i, fmax(from, 1e-6), to);
+            from = hol_zeros_leaves(&z, i, fmax(from, LEAVES), to);
         if (never_zero(e, &z, i, order, from, to))
             continue;
         const double theta = hol_zeros_refine(&z, i, order, from, to, &e->way[i]);
@@ -438,6 +459,12 @@ double hol_event_part(HolSim *s) {
         }
     }
     e->slope = 0;
+    const double narrow = hol_painleve_part(s);
+    if (narrow < first) {
+        e->primary = -1;
+        return narrow;
+    }
+    e->wedge = -1;
     if (e->primary < 0)
         return INFINITY;
     if (first == UNFIT) // no zero to land on
@@ -452,6 +479,8 @@ double hol_event_part(HolSim *s) {
 
 double hol_event_end_value(HolSim *s, double *noise) {
     HolEvents *e = s->events;
+    if (e->wedge >= 0)
+        return hol_painleve_end_value(s, noise);
     *noise = e->noise[e->primary];
     const HolZeros z = watch_zeros(s);
     return hol_zeros_value(&z, e->primary, 1);

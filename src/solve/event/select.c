@@ -8,7 +8,6 @@
 // are tried (few elements).
 #include "solve/constraint/project.h"
 #include "solve/event/share.h"
-#include "solve/event/slip.h"
 #include "solve/run/error_test.h"
 
 #include <float.h>
@@ -238,7 +237,7 @@ static HolStatus no_mode(HolSim *s, HolError *err) {
     char names[200] = "";
     size_t used = 0;
     for (int i = 0; i < e->ns->n_supports + e->ns->n_grips && used < 150; i++)
-        if (e->free_to[i] || i < e->ns->n_supports)
+        if (e->free_to[i] || i < e->ns->n_supports || abs(e->mode[i]) == HOL_SLIP)
             used +=
                 (size_t)snprintf(names + used, sizeof names - used, "%s'%s'", used ? ", " : "",
                                  i < e->ns->n_supports ? e->ns->supports[i].name

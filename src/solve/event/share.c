@@ -118,6 +118,15 @@ static double share_answer(HolSim *s, int row, double *y) {
     return size;
 }
 
+int hol_share_answer_at(HolSim *s, const HolState *x, double *y) {
+    HolShare *h = s->events->share;
+    memset(h->inactive, 0, (size_t)s->m);
+    if (!share_factor(s, x))
+        return 0;
+    hol_kkt_solve(h->kkt, y);
+    return 1;
+}
+
 static double share_row_times(const HolSim *s, int row, const double *x) {
     const HolPattern *G = &s->p->G;
     const double *g = hol_kkt_G(s->events->share->kkt);

@@ -51,6 +51,8 @@ int hol_share_apart(const HolSim *s); // how many
 HolStatus hol_share_hold(HolSim *s, HolError *err);
 // Which grips that stick share, in the modes tried last; forces of s->x are divided
 void hol_share_find(HolSim *s);
+// y (nv + m), a force on the velocities: accelerations and multipliers of what is closed at x; 0: singular
+int hol_share_answer_at(HolSim *s, const HolState *x, double *y);
 double hol_share_size(const HolShare *h, int grip); // acceleration by a unit force, bodies free
 // the basis of what is open at x is known: its forces
 void hol_share_forces(HolSim *s, HolState *x);

@@ -6,7 +6,6 @@
 // where |f| > F, none where it sticks. F and f depend on d by the loads, hence the iteration. From
 // then on friction is opposite to w + b, b = d times a tiny speed: it has a direction from the start,
 // and that of w as soon as there is one worth the name.
-#include "solve/event/slip.h"
 #include "solve/event/impact.h"
 #include "solve/run/error_test.h"
 

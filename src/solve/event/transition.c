@@ -5,7 +5,6 @@
 #include "solve/constraint/project.h"
 #include "solve/event/impact.h"
 #include "solve/event/share.h"
-#include "solve/event/slip.h"
 #include "solve/run/error_test.h"
 #include "solve/run/run.h"
 
@@ -22,6 +21,7 @@ static const double SAME = 1e-13;           // of a step: two zeros at one time
 static const double COMES_BACK = 1e-3;      // of the speed before: what it lost in the last step
 static const double REVERSED = 1e-4;        // of the speeds: what a method may be off by
 static const double CHATTER = 1e-9;         // of the span: next to each other
+static const double TOO_DEEP = 1000;        // tolerances
 static const double FIXED_TOLERANCE = 1e-8; // in place of a tolerance, with a fixed step
 
 HolEvent *hol_event_log(HolSim *s, const char *name, const char *kind) {
@@ -201,25 +201,57 @@ static void log_impacts(HolSim *s, double loss) {
     }
 }
 
+// row i gets the speed zero by its own impulse
+static void stop_row(HolSim *s, int i) {
+    HolEvents *e = s->events;
+    const double P = -e->u[i] / e->W[i * e->rows + i];
+    hol_jump_add(s, i, P);
+    e->P[i] += e->P[i] != 0 ? P : 0; // (what had no impact has no line)
+    for (int r = 0; r < e->rows; r++)
+        e->u[r] += P * e->W[r * e->rows + i];
+}
+
+// the friction of support i: the first of its rows, their number
+static int rows_across(const HolEvents *e, int i, int *first) {
+    const int grip = e->ns->supports[i].grip;
+    if (grip < 0 || !(e->ns->grips[grip].friction > 0))
+        return 0;
+    *first = hol_grip_row(e, grip);
+    return e->ns->grips[grip].rows;
+}
+
 // Contacts that part more slowly than a rebound that counts stay together, and what this brings to
-// approach does not either: u_i = 0 of each in turn, W being positive definite
+// approach does not either: u_i = 0 of each in turn, W being positive definite. What sticks goes on to:
+// else the impulse would make it slide, and friction tip a body that should come to rest.
 static void hold_slow(HolSim *s) {
     HolEvents *e = s->events;
     const int n = e->ns->n_supports;
-    for (int pass = 0, any = 1; any && pass < 1000; pass++) {
+    unsigned char *sticks = e->barred; // (scratch until modes are sought)
+    int first = 0;
+    for (int i = 0; i < n; i++) {
+        sticks[i] = e->free_to[i];
+        for (int k = rows_across(e, i, &first) - 1; k >= 0; k--)
+            sticks[i] &= fabs(e->u[first + k]) <= e->speed_noise[first + k];
+    }
+    for (int pass = 0, any = 1, held = 0; any && pass < 1000; pass++) {
         any = 0;
         for (int i = 0; i < n; i++) {
             const int slow = e->u[i] > e->speed_noise[i] && e->u[i] <= e->free_speed[i] &&
                              e->fall[i] > 0,
                       closes = pass > 0 && e->u[i] < -e->speed_noise[i];
-            if (!e->free_to[i] || (!slow && !closes))
+            if (!e->free_to[i])
                 continue;
-            const double P = -e->u[i] / e->W[i * e->rows + i];
-            hol_jump_add(s, i, P);
-            e->P[i] += e->P[i] != 0 ? P : 0; // (what had no impact has no line)
-            any = 1;
-            for (int r = 0; r < e->rows; r++)
-                e->u[r] += P * e->W[r * e->rows + i];
+            if (slow || closes) {
+                stop_row(s, i);
+                any = held = 1;
+            }
+            if (!held || !sticks[i] || fabs(e->u[i]) > e->speed_noise[i])
+                continue;
+            for (int k = rows_across(e, i, &first) - 1; k >= 0; k--)
+                if (fabs(e->u[first + k]) > e->speed_noise[first + k]) {
+                    stop_row(s, first + k);
+                    any = 1;
+                }
         }
     }
 }
@@ -520,6 +552,29 @@ static HolStatus close_speeds(HolSim *s, HolError *err) {
     return status == HOL_OK ? hol_project_velocity(s, s->x.t, s->x.q, s->x.v, err) : status;
 }
 
+// A contact that rebounds is where it was met: deeper, a step passed over it
+static HolStatus passed_over(HolSim *s, HolError *err) {
+    HolEvents *e = s->events;
+    const double tolerance = s->o.step > 0 ? FIXED_TOLERANCE : s->o.tolerance;
+    for (int i = 0; i < e->ns->n_supports && !e->starting; i++) {
+        const HolSupport *support = &e->ns->supports[i];
+        HolClosedRow row;
+        if (support->piece || e->P[i] == 0 || e->mode[i] != HOL_OPEN)
+            continue;
+        e->ns->closed_row(s->p, s->work, HOL_AT(&s->x), support->row, NULL, &row);
+        if (row.value >= -TOO_DEEP * tolerance * row_sum(s, e->C + i * s->nv))
+            continue;
+        hol_error_set(err, HOL_ERR_STEP,
+                      "time %.9g: '%s' is met too late, at a depth of %.3g m: use a smaller "
+                      "max_step or tolerance",
+                      s->x.t, support->name, -row.value);
+        if (err)
+            err->time = s->x.t;
+        return HOL_ERR_STEP;
+    }
+    return HOL_OK;
+}
+
 static HolStatus transition(HolSim *s, HolError *err) {
     HolEvents *e = s->events;
     const HolNonsmooth *ns = e->ns;
@@ -558,6 +613,8 @@ static HolStatus transition(HolSim *s, HolError *err) {
         e->slow = 1e-10 * s->test->most;
         status = find_modes(s, err);
         if (status == HOL_OK)
+            status = passed_over(s, err);
+        if (status == HOL_OK)
             status = end_reversed_slip(s, err);
     }
     if (status != HOL_OK)
@@ -569,7 +626,7 @@ static HolStatus transition(HolSim *s, HolError *err) {
     find_zero_orders(s);
     hol_events_want(s);
     hol_user_events_schedule(s);
-    e->primary = -1;
+    e->primary = e->wedge = -1;
     hol_impulses_end(s);
     return HOL_OK;
 }
@@ -670,7 +727,7 @@ void hol_events_passed(HolSim *s) {
 int hol_event_will_jump(HolSim *s) {
     HolEvents *e = s->events;
     const HolNonsmooth *ns = e->ns;
-    if (e->primary >= 0 && ns->watches[e->primary].kind == HOL_WATCH_GAP)
+    if (e->wedge >= 0 || (e->primary >= 0 && ns->watches[e->primary].kind == HOL_WATCH_GAP))
         return 1;
     if (!ns->n_events)
         return 0;

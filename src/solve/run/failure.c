@@ -2,6 +2,7 @@
 // A run that cannot go on: when, which constraint is worst, why, and what to try.
 #include "model/model.h"
 #include "solve/constraint/project.h"
+#include "solve/event/event.h"
 #include "solve/run/run.h"
 
 #include <math.h>
@@ -174,6 +175,9 @@ HolStatus hol_run_failed(HolSim *s, HolStatus status, double h, HolError *err) {
     // (round-off of a drive's huge values may be met before its end)
     if (d->drive_end - s->x.t < NEAR_DRIVE_END * (d->drive_end - s->o.start))
         return hol_drive_ends(s, err);
+    look_ahead(s, fmax(h, s->stats.h_last));
+    if (hol_painleve_ahead(s, &s->mid, err))
+        return HOL_ERR_STEP;
     if (d->refused) {
         if (err)
             err->time = s->x.t;
