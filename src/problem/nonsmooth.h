@@ -120,6 +120,9 @@ typedef struct HolNonsmooth {
     // `stop` is returned: at least `least`, and this part of the largest speed since it slips
     double (*aim)(const HolProblem *p, void *work, const HolPoint *at, int grip, double least,
                   double part);
+    // behind an accepted step: what depends on the sizes of forces so far; sides: vectors that pass
+    // through zero are kinks
+    void (*sizes)(const HolProblem *p, void *work, const HolPoint *at, int sides);
     // size of its friction force while it slips
     double (*slip_force)(const HolProblem *p, void *work, const HolPoint *at, int grip);
     // largest friction force of a grip that sticks

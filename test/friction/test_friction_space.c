@@ -180,12 +180,74 @@ static void test_universal(void **state) {
     }
 }
 
+static const char *const load_ways[] = {"auto", "taylor", "tangent", "rk853", "explicit4"};
+enum { LOAD_WAYS = sizeof load_ways / sizeof *load_ways };
+
+// A wheel on a level axis, its centre of mass beside the bearing: nothing pulls along the axis, but
+// for round-off. Then along it alone, by a load that changes its side: 30 cos(pi t).
+static void test_part_without_load(void **state) {
+    (void)state;
+    static const char wheel[] =
+        SPACE "bodies:\n  - {name: b, mass: 3, inertia: [0.2, 0.1, 0.1], position: [0.3, 0, 0], "
+              "omega: [8, 0, 0]}\n"
+              "joints:\n  - {name: J, type: revolute, bodies: [ground, b], at: [0, 0, 0], axis: "
+              "[1, 0, 0], friction: {mu: 0.1, radius: 0.05, length: 0.2, constant: 0.03}}\n";
+    static const char collar[] =
+        "holonom: 1\nspace: spatial\nbodies:\n  - {name: b, mass: 3, inertia: [0.2, 0.1, 0.1], "
+        "omega: [8, 0, 0]}\n"
+        "joints:\n  - {name: J, type: revolute, bodies: [ground, b], at: [0, 0, 0], axis: "
+        "[1, 0, 0], friction: {mu: 0.1, radius: 0.05}}\n"
+        "forces:\n  - {type: force, acts_on: b, value: [\"30*cos(pi*time)\", 0, 0]}\n";
+    const double torque = 0.1 * 0.05 * 4 * 3 * 9.81 + 0.03;
+    for (int k = 0; k < LOAD_WAYS; k++) {
+        EventRun e;
+        EventRunOptions o = {
+            .method = load_ways[k], .tolerance = 1e-9, .end = 1.5, .output_step = 1.5};
+        event_run(&e, wheel, o);
+        event_run_ok(&e, load_ways[k]);
+        expect_text(&e.run, "b.wx", 8 - torque * 1.5 / 0.2, 1e-9);
+        close_text(&e.run);
+        o.end = o.output_step = 2;
+        event_run(&e, collar, o);
+        event_run_ok(&e, load_ways[k]);
+        expect_text(&e.run, "b.wx", 8 - 0.1 * 0.05 * 30 * 4 / 3.14159265358979324 / 0.2, 2e-8);
+        close_text(&e.run);
+    }
+}
+
+// A block that slides along z, pressed to the sides of its guide by a force that passes through
+// zero: 20 (3, 4, 0)/5 cos(2 pi t), in any axes.
+static void test_load_changes_side(void **state) {
+    (void)state;
+    static const char *const pushes[] = {"[\"20*cos(2*pi*time)\", 0, 0]",
+                                         "[\"12*cos(2*pi*time)\", \"16*cos(2*pi*time)\", 0]"};
+    for (int k = 0; k < 2 * LOAD_WAYS; k++) {
+        const char *way = load_ways[k / 2];
+        char text[900];
+        EventRun e;
+        snprintf(text, sizeof text,
+                 "holonom: 1\nspace: spatial\nbodies:\n  - {name: b, mass: 2, inertia: [1, 1, 1], "
+                 "velocity: [0, 0, 5]}\njoints:\n  - {name: J, type: prismatic, bodies: [ground, "
+                 "b], at: [0, 0, 0], axis: [0, 0, 1], friction: {mu: 0.2}}\n"
+                 "forces:\n  - {type: force, acts_on: b, value: %s}\n",
+                 pushes[k % 2]);
+        event_run(&e, text,
+                  (EventRunOptions){.method = way, .tolerance = 1e-9, .end = 2, .output_step = 2});
+        event_run_ok(&e, way);
+        // the mean of |cos| is 2/pi
+        expect_text(&e.run, "b.vz", 5 - 0.2 * 20 * 2 / 3.14159265358979324 * 2 / 2, 2e-8);
+        close_text(&e.run);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_stops),
         cmocka_unit_test(test_slope),
         cmocka_unit_test(test_rotated),
         cmocka_unit_test(test_universal),
+        cmocka_unit_test(test_part_without_load),
+        cmocka_unit_test(test_load_changes_side),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,7 +14,7 @@
 //   slot, point_on_line   |R|;   screw, gear, rack_pinion   |l| of the row that couples
 //   universal   |R|, each axis by itself
 // Joints that slide along several coordinates at once are in friction_vector.c.
-// In slip the load is an algebraic variable: it is solved together with the accelerations.
+// (sizes |.| of vectors: load.c) In slip the load is an algebraic variable: it is solved together with the accelerations.
 #include "model/joint/joint.h"
 #include "model/mode/mode.h"
 
@@ -29,7 +29,8 @@ int hol_friction_multiplier(HolModel *m, const HolJoint *j, int k) {
 // the load as a text of slots a3 .. , which are filled in; parts that are not smooth in the
 // multipliers (|.|) are: then *kinks = 1 and a3 .. stand for the multipliers themselves
 typedef struct Load {
-    char text[400];
+    char text[1600];
+    int norms; // how many
     int slots[HOL_GRIP_NAMES];
     int n;     // slots from a3 on
     int kinks; // 1: |.| of single multipliers
@@ -40,6 +41,12 @@ static void load_add(Load *l, int slot) {
 }
 
 static const char *const tiny = "1e-300";
+
+static int load_norm(HolModel *m, Load *l, double per, int n, const char *x, const char *y,
+                     const char *z) {
+    const char *const parts[3] = {x, y, z};
+    return hol_load_norm(m, l->slots, l->norms++, per, parts, n, l->text, sizeof l->text);
+}
 
 // z of the joint in global axes, as slots of rows between the ground and the first body
 static void load_axis(HolModel *m, const HolJoint *j, Load *l) {
@@ -53,28 +60,21 @@ static void load_axis(HolModel *m, const HolJoint *j, Load *l) {
     }
 }
 
-static void revolute_load(HolModel *m, const HolJoint *j, const HolFrictionDef *f, Load *l) {
+static int revolute_load(HolModel *m, const HolJoint *j, const HolFrictionDef *f, Load *l) {
     const int plane = m->space == HOL_PLANAR, n = plane ? 2 : 3;
     for (int i = 0; i < n; i++)
         load_add(l, hol_friction_multiplier(m, j, i));
-    if (plane) {
-        snprintf(l->text, sizeof l->text, "sqrt(a3^2+a4^2+%s)", tiny);
-        return;
-    }
+    if (plane)
+        return load_norm(m, l, 1, 2, "a3", "a4", NULL);
     load_axis(m, j, l); // a6 a7 a8
-    char moment[120] = "";
-    if (f->length > 0) {
-        load_add(l, hol_friction_multiplier(m, j, 3));
-        load_add(l, hol_friction_multiplier(m, j, 4));
-        snprintf(moment, sizeof moment, "+%.17g*sqrt(a9^2+a10^2+%s)", 2 / f->length, tiny);
-    }
-    snprintf(l->text, sizeof l->text,
-             "sqrt((a4*a8-a5*a7)^2+(a5*a6-a3*a8)^2+(a3*a7-a4*a6)^2+%s)"
-             "+sqrt((a3*a6+a4*a7+a5*a8)^2+%s)%s",
-             tiny, tiny, moment);
+    for (int i = 3; i < 5 && f->length > 0; i++)
+        load_add(l, hol_friction_multiplier(m, j, i)); // a9 a10
+    return load_norm(m, l, 1, 3, "a4*a8-a5*a7", "a5*a6-a3*a8", "a3*a7-a4*a6") &&
+           load_norm(m, l, 1, 1, "a3*a6+a4*a7+a5*a8", NULL, NULL) &&
+           (!(f->length > 0) || load_norm(m, l, 2 / f->length, 2, "a9", "a10", NULL));
 }
 
-static void prismatic_load(HolModel *m, const HolJoint *j, const HolFrictionDef *f, Load *l) {
+static int prismatic_load(HolModel *m, const HolJoint *j, const HolFrictionDef *f, Load *l) {
     if (m->space == HOL_PLANAR) {
         l->kinks = 1;
         load_add(l, hol_friction_multiplier(m, j, 0));
@@ -85,50 +85,39 @@ static void prismatic_load(HolModel *m, const HolJoint *j, const HolFrictionDef 
         } else {
             snprintf(l->text, sizeof l->text, "abs(a3)");
         }
-        return;
+        return 1;
     }
     for (int i = 0; i < 5; i++)
         load_add(l, hol_friction_multiplier(m, j, i));
-    char more[160] = "";
-    size_t used = 0;
     // rows that lock: x.y(b), y.z(b), z.x(b): moments about z, x, y
-    if (f->length > 0)
-        used +=
-            (size_t)snprintf(more, sizeof more, "+%.17g*sqrt(a6^2+a7^2+%s)", 2 / f->length, tiny);
-    if (f->radius > 0)
-        snprintf(more + used, sizeof more - used, "+sqrt(a5^2+%s)/%.17g", tiny, f->radius);
-    snprintf(l->text, sizeof l->text, "sqrt(a3^2+a4^2+%s)%s", tiny, more);
+    return load_norm(m, l, 1, 2, "a3", "a4", NULL) &&
+           (!(f->length > 0) || load_norm(m, l, 2 / f->length, 2, "a6", "a7", NULL)) &&
+           (!(f->radius > 0) || load_norm(m, l, 1 / f->radius, 1, "a5", NULL, NULL));
 }
 
 // |multipliers| of rows first .. first + n - 1
-static void rows_load(HolModel *m, const HolJoint *j, int first, int n, Load *l) {
+static int rows_load(HolModel *m, const HolJoint *j, int first, int n, Load *l) {
     for (int i = 0; i < n; i++)
         load_add(l, hol_friction_multiplier(m, j, first + i));
     l->kinks = n == 1;
-    if (n == 1)
-        snprintf(l->text, sizeof l->text, "abs(a3)");
-    else
-        snprintf(l->text, sizeof l->text, n == 2 ? "sqrt(a3^2+a4^2+%s)" : "sqrt(a3^2+a4^2+a5^2+%s)",
-                 tiny);
+    if (n > 1)
+        return load_norm(m, l, 1, n, "a3", "a4", "a5");
+    snprintf(l->text, sizeof l->text, "abs(a3)");
+    return 1;
 }
 
-static void load_of(HolModel *m, const HolJoint *j, const HolFrictionDef *f, Load *l) {
+static int load_of(HolModel *m, const HolJoint *j, const HolFrictionDef *f, Load *l) {
     switch (j->kind->friction) {
     case HOL_FRICTION_REVOLUTE:
-        revolute_load(m, j, f, l);
-        break;
+        return revolute_load(m, j, f, l);
     case HOL_FRICTION_PRISMATIC:
-        prismatic_load(m, j, f, l);
-        break;
+        return prismatic_load(m, j, f, l);
     case HOL_FRICTION_CROSS: // the common point
-        rows_load(m, j, 0, 3, l);
-        break;
+        return rows_load(m, j, 0, 3, l);
     case HOL_FRICTION_ACROSS: // all its rows hold the point on a line
-        rows_load(m, j, 0, j->n_equations, l);
-        break;
+        return rows_load(m, j, 0, j->n_equations, l);
     default: // the row that couples is the last one
-        rows_load(m, j, j->n_equations - 1, 1, l);
-        break;
+        return rows_load(m, j, j->n_equations - 1, 1, l);
     }
 }
 
@@ -192,7 +181,7 @@ int hol_friction_element(HolModel *m, const HolJoint *j, int row, const HolExpr 
 // text of the force over a0 sign, a1 load or rate of it, a2 rate
 static void force_text(const HolFrictionDef *f, double r, const char *load, char *out,
                        size_t size) {
-    char coefficient[200], speed[60], part[900];
+    char coefficient[200], speed[60], part[2600];
     if (f->law == HOL_FRICTION_SMOOTH) {
         snprintf(speed, sizeof speed, "%.17g*sqrt(a2^2+%s)", r, tiny);
         hol_friction_coefficient(f, r, speed, coefficient, sizeof coefficient);
@@ -229,7 +218,7 @@ static int add_bristles(HolModel *m, const HolJoint *j, int *row) {
 static int friction_lugre(HolModel *m, HolJoint *j, int row, double r, const char *load,
                           int *slots) {
     const HolFrictionDef *f = &j->def.friction;
-    char mu[200], speed[60], rate[1200], force[1600], fade[120] = "1";
+    char mu[200], speed[60], rate[2900], force[3600], fade[120] = "1";
     int bend;
     slots[15] = add_bristles(m, j, &bend);
     if (slots[15] < 0)
@@ -256,23 +245,25 @@ static int friction_along(HolModel *m, HolJoint *j, int row) {
     const HolFrictionDef *f = &j->def.friction;
     const double r = joint_turns(j) && f->mu > 0 ? f->radius : 1;
     const double mu_static = isnan(f->mu_static) ? f->mu : f->mu_static;
-    Load l = {.n = 0};
-    if (f->mu > 0)
-        load_of(m, j, f, &l);
-    else
+    Load l = {.text = ""};
+    if (!hol_load_begin(m, l.slots) || (f->mu > 0 && !load_of(m, j, f, &l)))
+        return 0;
+    if (!(f->mu > 0))
         snprintf(l.text, sizeof l.text, "0");
     int slots[HOL_GRIP_NAMES];
     memcpy(slots, l.slots, sizeof slots);
     const int sign = hol_given_new(m, 0);
     slots[0] = hol_slot(m, HOL_SLOT_GIVEN, 0, 0, 0, sign);
     slots[2] = hol_slot(m, HOL_SLOT_RATE, row, 0, 0, 0);
-    char load[420], text[2000], capacity[700];
+    char load[1600], text[3600], capacity[2000];
     if (l.kinks) { // each multiplier by itself, so that the change of its side is seen
         for (int i = 0; i < l.n; i++)
             slots[3 + i] = hol_unknown_slot(m, hol_expr_slot(&m->arena, l.slots[3 + i]));
         snprintf(load, sizeof load, "%s", l.text);
     } else if (f->mu > 0) {
         slots[1] = hol_unknown_slot(m, hol_compile_slots(m, l.text, l.slots));
+        if (!hol_load_grows(m, slots, 1))
+            return 0;
         snprintf(load, sizeof load, "a1");
     } else {
         snprintf(load, sizeof load, "0");

@@ -28,9 +28,9 @@ typedef struct Vector {
     int n, holonomic;
     int row[3], minus[3]; // minus: 1 + row
     double scale[3];
-    double own;        // radius in front of mu (spherical), else 1
-    char load[300];    // over a11 ..
-    int kinks, n_load; // as in friction.c
+    double own;               // radius in front of mu (spherical), else 1
+    char load[1600];          // over a11 ..
+    int kinks, n_load, norms; // as in friction.c
     int slots[HOL_GRIP_NAMES];
     int lean[3], elements[3];
     char w[3][80], square[300];
@@ -94,26 +94,26 @@ static void load_rows(Vector *v, int first, int n) {
         v->slots[V_ROWS + v->n_load++] = hol_friction_multiplier(v->m, v->j, first + i);
 }
 
-static void vector_load(Vector *v) {
-    char moment[120] = "";
+static int vector_norm(Vector *v, double per, int n, const char *x, const char *y, const char *z) {
+    const char *const parts[3] = {x, y, z};
+    return hol_load_norm(v->m, v->slots, v->norms++, per, parts, n, v->load, sizeof v->load);
+}
+
+static int vector_load(Vector *v) {
     const double length = v->f->length;
     switch (v->j->kind->friction) {
     case HOL_FRICTION_MANTLE:
         load_rows(v, 0, 4);
-        if (length > 0)
-            snprintf(moment, sizeof moment, "+%.17g*sqrt(a13^2+a14^2+1e-300)", 2 / length);
-        snprintf(v->load, sizeof v->load, "sqrt(a11^2+a12^2+1e-300)%s", moment);
-        break;
+        return vector_norm(v, 1, 2, "a11", "a12", NULL) &&
+               (!(length > 0) || vector_norm(v, 2 / length, 2, "a13", "a14", NULL));
     case HOL_FRICTION_BALL:
         load_rows(v, 0, 3);
-        snprintf(v->load, sizeof v->load, "sqrt(a11^2+a12^2+a13^2+1e-300)");
-        break;
+        return vector_norm(v, 1, 3, "a11", "a12", "a13");
     default:
         load_rows(v, 0, v->j->kind->friction == HOL_FRICTION_FACE && length > 0 ? 3 : 1);
         v->kinks = 1;
-        if (v->n_load == 3)
-            snprintf(moment, sizeof moment, "+%.17g*sqrt(a12^2+a13^2+1e-300)", 2 / length);
-        snprintf(v->load, sizeof v->load, "abs(a11)%s", moment);
+        snprintf(v->load, sizeof v->load, "abs(a11)");
+        return v->n_load < 3 || vector_norm(v, 2 / length, 2, "a12", "a13", NULL);
     }
 }
 
@@ -144,7 +144,7 @@ static void vector_slots(Vector *v, int *sign) {
 static int vector_element(Vector *v, int k, const char *load) {
     const HolFrictionDef *f = v->f;
     const int smooth = f->law == HOL_FRICTION_SMOOTH;
-    char speed[340], mu[500], text[2400];
+    char speed[340], mu[500], text[4400];
     snprintf(speed, sizeof speed, "sqrt(%s+1e-24)", v->square);
     hol_friction_coefficient(f, v->own, speed, mu, sizeof mu);
     // (viscous: of omega, or of w)
@@ -168,7 +168,7 @@ static int vector_element(Vector *v, int k, const char *load) {
 static int vector_grip(Vector *v, int sign, const int *loads) {
     const HolFrictionDef *f = v->f;
     const double mu_static = isnan(f->mu_static) ? f->mu : f->mu_static;
-    char capacity[500];
+    char capacity[2000];
     snprintf(capacity, sizeof capacity, "(%.17g*((%s)+%.17g)+%.17g)/%.17g", v->own * mu_static,
              v->load, f->preload, f->constant, v->own);
     HolGripParts parts = {.name = v->j->def.name,
@@ -193,8 +193,10 @@ static int vector_grip(Vector *v, int sign, const int *loads) {
 }
 
 int hol_friction_build_vector(HolModel *m, HolJoint *j) {
-    Vector v = {.m = m, .j = j, .f = &j->def.friction, .holonomic = 1, .own = 1, .load = "0"};
+    Vector v = {.m = m, .j = j, .f = &j->def.friction, .holonomic = 1, .own = 1};
     int ok, sign, loads[HOL_GRIP_NAMES];
+    if (!hol_load_begin(m, v.slots))
+        return 0;
     switch (j->kind->friction) {
     case HOL_FRICTION_MANTLE:
         ok =
@@ -211,15 +213,22 @@ int hol_friction_build_vector(HolModel *m, HolJoint *j) {
     }
     if (!ok)
         return 0;
-    if (v.f->mu > 0)
-        vector_load(&v);
+    if (v.f->mu > 0 && !vector_load(&v))
+        return 0;
+    if (!(v.f->mu > 0))
+        snprintf(v.load, sizeof v.load, "0");
     memcpy(loads, v.slots, sizeof loads); // (the multipliers themselves)
     const char *load = v.load;
     if (v.kinks) // each by itself, so that the change of its side is seen
-        for (int i = 0; i < v.n_load; i++)
+        for (int i = 0; i < v.n_load; i++) {
             v.slots[V_ROWS + i] = hol_unknown_slot(m, hol_expr_slot(&m->arena, loads[V_ROWS + i]));
+            if (!hol_load_grows(m, v.slots, i ? 2 / v.f->length : 1))
+                return 0;
+        }
     else if (v.f->mu > 0) {
         v.slots[V_LOAD] = hol_unknown_slot(m, hol_compile_slots(m, v.load, loads));
+        if (!hol_load_grows(m, v.slots, 1))
+            return 0;
         load = "a1";
     }
     vector_slots(&v, &sign);

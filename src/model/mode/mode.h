@@ -6,7 +6,9 @@
 
 #include "model/model.h"
 
-enum { HOL_GRIP_ROWS = 3, HOL_GRIP_NAMES = 16 };
+enum { HOL_GRIP_ROWS = 3, HOL_GRIP_NAMES = 24 };
+// names that loads of friction take: their size so far, sides of their norms, scratch
+enum { HOL_LOAD_SIZE = 16, HOL_LOAD_SIDE, HOL_LOAD_ALONG = 20 };
 
 // a support: its equation is closed where the sum of its terms is `hold`
 typedef struct HolSupportParts {
@@ -50,6 +52,15 @@ HolExpr *hol_compile_slots(HolModel *m, const char *text, const int *slots);
 // a slot of a new algebraic variable that is equal to the expression
 int hol_unknown_slot(HolModel *m, const HolExpr *expr);
 
+// load.c: loads of friction
+int hol_load_begin(HolModel *m, int *slots); // 0: no memory
+// it grows with per |w| of the algebraic variable made last
+int hol_load_grows(HolModel *m, const int *slots, double per);
+// adds per |x| to the text `out`, x the texts of its parts, the norm number `number` of its load
+int hol_load_norm(HolModel *m, int *slots, int number, double per, const char *const *x, int n,
+                  char *out, size_t size);
+void hol_load_sizes(const HolProblem *p, void *work, const HolPoint *at, int sides);
+
 // friction.c: parts of the texts of forces
 void hol_friction_coefficient(const HolFrictionDef *f, double r, const char *speed, char *out,
                               size_t size);
@@ -64,6 +75,8 @@ int hol_limits_build_joint(HolModel *m, HolJoint *j, HolError *err);
 int hol_user_events_compile(HolModel *m, HolError *err);
 // modes.c: once everything is built; watches, extras. 0: no memory
 int hol_nonsmooth_build(HolModel *m, HolError *err);
+void hol_modes_slots(const HolModel *m, HolModelWork *w, const HolPoint *at); // all of them
+void hol_modes_forget(HolModelWork *w); // what was computed with other modes or given values
 // measure_mode.c: quantity `axis` of joint j: friction, state, use, force of its stops; all slots are set
 double hol_joint_mode_value(const HolModel *m, HolModelWork *w, int joint, int axis,
                             const double *lambda);

@@ -16,7 +16,7 @@ static const HolModel *modes_model(const HolProblem *p) {
 }
 
 // what was computed belongs to another mode now
-static void forget(HolModelWork *w) {
+void hol_modes_forget(HolModelWork *w) {
     w->have_q = w->have_v = 0;
     w->have_slots_q = w->have_slots_v = 0;
 }
@@ -37,7 +37,7 @@ static void set_support(const HolProblem *p, void *work, int i, int mode) {
     w->hold[k] = mode == HOL_CLOSED ? m->ev.supports[i].hold : 0;
     if (m->ev.supports[i].state)
         w->given[m->ev.supports[i].state] = mode;
-    forget(w);
+    hol_modes_forget(w);
 }
 
 static int grip_mode(const HolProblem *p, const void *work, int i) {
@@ -72,7 +72,7 @@ static void set_grip(const HolProblem *p, void *work, const HolPoint *at, int i,
     w->given[g->sign] = mode == HOL_SLIP ? 1 : mode == -HOL_SLIP ? -1 : 0;
     if (g->state)
         w->given[g->state] = mode;
-    forget(w);
+    hol_modes_forget(w);
 }
 
 static int modes_is_apart(const HolProblem *p, const void *work, int i, int k) {
@@ -85,7 +85,7 @@ static void modes_set_apart(const HolProblem *p, void *work, int i, int k, int a
     HolModelWork *w = work;
     w->closed[m->sys.equations[g->info.row + k].mode] = !apart;
     w->given[g->apart[k]] = apart;
-    forget(w);
+    hol_modes_forget(w);
 }
 
 // ---- rows ----
@@ -154,7 +154,7 @@ static double modes_reach(const HolProblem *p, void *work, const HolPoint *at, i
 
 // ---- watches ----
 
-static void all_slots(const HolModel *m, HolModelWork *w, const HolPoint *at) {
+void hol_modes_slots(const HolModel *m, HolModelWork *w, const HolPoint *at) {
     hol_model_position(m, w, at->t, at->q);
     hol_model_velocity(m, w, at->v);
     hol_slots_position(m, w, m->sys.n_slots);
@@ -185,7 +185,7 @@ static void set_lean(const HolProblem *p, void *work, int i, const double *b) {
     HolModelWork *w = work;
     for (int k = 0; k < g->info.rows; k++)
         w->given[g->lean[k]] = b ? b[k] : 0;
-    forget(w);
+    hol_modes_forget(w);
 }
 
 static double modes_lean(const HolProblem *p, const void *work, int i) {
@@ -219,7 +219,7 @@ static double modes_aim(const HolProblem *p, void *work, const HolPoint *at, int
     const int begins = lean > 0 && speed <= LEFT * lean;
     stop = begins ? STOP_PART * fmin(lean, speed) : fmax(least, part * *most);
     w->given[g->stop] = !begins && speed < 2 * stop ? 4 * stop : stop; // (it has stopped already)
-    forget(w);
+    hol_modes_forget(w);
     for (int k = 0; k < g->info.rows && sum > 0; k++)
         w->given[g->aim[k]] = along[k] / speed;
     return stop;
@@ -251,7 +251,7 @@ static void modes_watch(const HolProblem *p, void *work, const HolPoint *at,
                         const unsigned char *wanted, double *values) {
     const HolModel *m = modes_model(p);
     HolModelWork *w = work;
-    all_slots(m, w, at);
+    hol_modes_slots(m, w, at);
     for (int i = 0; i < m->ev.nonsmooth.n_watches; i++)
         if (wanted[i])
             values[i] = watch_value(m, w, at, &m->ev.nonsmooth.watches[i]);
@@ -259,7 +259,7 @@ static void modes_watch(const HolProblem *p, void *work, const HolPoint *at,
 
 static double modes_capacity(const HolProblem *p, void *work, const HolPoint *at, int grip) {
     const HolModel *m = modes_model(p);
-    all_slots(m, work, at);
+    hol_modes_slots(m, work, at);
     return hol_expr_value(m->ev.grips[grip].capacity, ((HolModelWork *)work)->slot,
                           ((HolModelWork *)work)->expr);
 }
@@ -269,7 +269,7 @@ static double modes_slip_force(const HolProblem *p, void *work, const HolPoint *
     HolModelWork *w = work;
     const HolGripEntry *g = &m->ev.grips[grip];
     double sum = 0;
-    all_slots(m, w, at);
+    hol_modes_slots(m, w, at);
     for (int k = 0; k < g->info.rows; k++) {
         const double f =
             hol_expr_value(m->sys.elements[g->element[k]].expr, w->slot, w->expr) / g->scale[k];
@@ -299,7 +299,7 @@ static double modes_heat(const HolProblem *p, void *work, const HolPoint *at) {
     const HolModel *m = modes_model(p);
     HolModelWork *w = work;
     double power = 0;
-    all_slots(m, w, at);
+    hol_modes_slots(m, w, at);
     if (m->touch.n_crowds)
         power += hol_crowds_sums(m, w, at->v).heat;
     for (int i = 0; i < m->sys.n_elements; i++) {
@@ -313,7 +313,7 @@ static double modes_heat(const HolProblem *p, void *work, const HolPoint *at) {
 static void pads_at(const HolProblem *p, void *work, const HolPoint *at, HolPadState *out) {
     const HolModel *m = modes_model(p);
     HolModelWork *w = work;
-    all_slots(m, w, at);
+    hol_modes_slots(m, w, at);
     for (int i = 0; i < m->ev.n_pads; i++) {
         const HolExpr *const *of = m->ev.pads[i]->measures;
         out[i] = (HolPadState){hol_expr_value(of[0], w->slot, w->expr),
@@ -328,7 +328,7 @@ static void event_set(const HolProblem *p, void *work, const HolPoint *at, int i
     const HolModel *m = modes_model(p);
     HolModelWork *w = work;
     const HolEventEntry *e = &m->ev.events[i];
-    all_slots(m, w, at);
+    hol_modes_slots(m, w, at);
     for (int k = 0; k < e->n_sets; k++) {
         const struct HolEventSet *s = &e->sets[k];
         const double value = s->row < 0 ? hol_expr_value(s->expr, w->slot, w->expr) : 0;
@@ -337,7 +337,7 @@ static void event_set(const HolProblem *p, void *work, const HolPoint *at, int i
         else if (s->state >= 0)
             v[m->def.bodies[m->sys.rows[m->def.states[s->state].row].b].v] = value;
     }
-    forget(w);
+    hol_modes_forget(w);
 }
 
 static int event_resets(const HolProblem *p, void *work, const HolPoint *at, int i, int k,
@@ -345,7 +345,7 @@ static int event_resets(const HolProblem *p, void *work, const HolPoint *at, int
     const HolModel *m = modes_model(p);
     HolModelWork *w = work;
     const HolEventEntry *e = &m->ev.events[i];
-    all_slots(m, w, at);
+    hol_modes_slots(m, w, at);
     for (int l = 0; l < e->n_sets; l++) {
         const struct HolEventSet *s = &e->sets[l];
         if (s->row < 0 || k-- > 0)
@@ -438,7 +438,7 @@ int hol_nonsmooth_build(HolModel *m, HolError *err) {
     HolNonsmooth *ns = &ev->nonsmooth;
     (void)err;
     const HolPad *pads = make_pads(m);
-    if (!ev->n_supports && !ev->n_grips && !ev->n_events && !ev->n_pads)
+    if (!ev->n_supports && !ev->n_grips && !ev->n_events && !ev->n_pads && !ev->n_loads)
         return !m->arena.failed;
     HolSupport *supports = HOL_NEW(&m->arena, HolSupport, ev->n_supports + 1);
     HolGrip *grips = HOL_NEW(&m->arena, HolGrip, ev->n_grips + 1);
@@ -479,6 +479,7 @@ int hol_nonsmooth_build(HolModel *m, HolError *err) {
                          .lean = modes_lean,
                          .aim = modes_aim,
                          .slip_force = modes_slip_force,
+                         .sizes = hol_load_sizes,
                          .closed_row = closed_row,
                          .reach = modes_reach,
                          .watch = modes_watch,

@@ -56,11 +56,23 @@ typedef struct HolGripEntry {
     int apart[3]; // GIVEN: 1: it sticks, but other rows hold this one (set_apart)
     int element[3];
     const char *capacity_text;
-    int slots[16];
+    int slots[24];
     int lean[3], aim[3], stop, most; // GIVEN, of several rows
     double measure;
     const HolExpr *capacity;
 } HolGripEntry;
+
+// The size of a load of friction so far: a GIVEN that grows with an algebraic variable.
+typedef struct HolLoadSize {
+    int given, variable;
+    double per;
+} HolLoadSize;
+
+// A vector whose size loads friction: its parts, and its direction behind the last step.
+typedef struct HolLoadNorm {
+    const HolExpr *x[3];
+    int n, along[3], size; // GIVEN
+} HolLoadNorm;
 
 // an event of the user
 typedef struct HolEventEntry {
@@ -80,6 +92,10 @@ typedef struct HolEventTables {
     int n_grips, cap_grips;
     HolEventEntry *events;
     int n_events, cap_events;
+    HolLoadSize *loads;
+    int n_loads, cap_loads;
+    HolLoadNorm *norms;
+    int n_norms, cap_norms;
     const struct HolContact **pads; // compliant contacts that the table of events tells of
     int n_pads;
     HolNonsmooth nonsmooth; // what the solver sees

@@ -99,6 +99,8 @@ typedef struct HolEvents {
 int hol_events_create(HolSim *s); // 0: no memory; s->events stays NULL where there are none
 // at the start, with consistent positions: modes, events at the start
 HolStatus hol_events_start(HolSim *s, HolError *err);
+// with every accepted step: sizes of forces so far
+void hol_events_sizes(HolSim *s);
 // part of the step from s->x to s->next at which the first watch is zero; INFINITY: none; 0: the modes
 // do not hold at its start (a force jumped there)
 double hol_event_part(HolSim *s);

@@ -698,6 +698,11 @@ static void remark_start(HolSim *s) {
         name, s->r1[most]);
 }
 
+void hol_events_sizes(HolSim *s) {
+    if (s->events && s->events->ns->sizes)
+        s->events->ns->sizes(s->p, s->work, HOL_AT(&s->x), s->stepper->inside != NULL);
+}
+
 HolStatus hol_events_start(HolSim *s, HolError *err) {
     HolEvents *e = s->events;
     if (!e)
@@ -713,6 +718,7 @@ HolStatus hol_events_start(HolSim *s, HolError *err) {
     e->starting = 1;
     const HolStatus status = hol_events_settle(s, err);
     e->starting = 0;
+    hol_events_sizes(s);
     if (status == HOL_OK)
         remark_start(s);
     return status;

@@ -224,6 +224,7 @@ static void accept(HolSim *s, const Attempt *a, const HolStepResult *result, int
         hol_passed_stop(s);
         hol_events_passed(s);
     }
+    hol_events_sizes(s);
     hol_share_watch(s);
     if (s->events && s->events->pending && !at_stop)
         d->restart = HOL_RESTART_EVENT;
