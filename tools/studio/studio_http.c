@@ -519,7 +519,7 @@ static Answer studio_http_begin(HolStudio *s, struct MHD_Connection *connection,
     hol_studio_client_becomes(r->client, HOL_CLIENT_ANSWERED, r->session);
     HolBucket *bucket = r->session >= 0 ? &s->sessions[r->session].requests : &s->strangers;
     if (!hol_bucket_take(bucket, now, r->session >= 0 ? 40 : 5, r->session >= 0 ? 120 : 30) ||
-        hol_studio_client_count(s, r->session) > HOL_STUDIO_CLIENT) {
+        (r->session >= 0 && hol_studio_client_count(s, r->session) > HOL_STUDIO_CLIENT)) {
         r->refused = 1;
         return send_nothing(r, MHD_HTTP_TOO_MANY_REQUESTS);
     }
