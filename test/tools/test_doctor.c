@@ -206,9 +206,9 @@ static void test_locked(void **state) {
     free(a);
     free(b);
     // the axis put right by hand: it moves as the plane mechanism does
-    char *off = strstr(text, "off: 5*pi/180");
+    char *off = strstr(text, "turn: 5*pi/180");
     assert_non_null(off);
-    memcpy(off, "off: 0*pi/180", 13);
+    memcpy(off, "turn: 0*pi/180", 14);
     Case right = diagnose_text(text);
     assert_int_equal(right.d->check->dof, 1);
     assert_int_equal(right.d->check->redundant, 3);

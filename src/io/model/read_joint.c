@@ -64,6 +64,10 @@ static int read_ref_text(HolReader *r, const HolNode *node, const char *key, Hol
     if (!text)
         return 0;
     size_t length = hol_read_body_length(r, text);
+    const HolPart *part = node->origin ? node->origin->part : NULL;
+    if (part && part->name && length == strlen(part->name) &&
+        strncmp(text, part->name, length) == 0) // an unknown body of a part, without a point
+        length = strlen(text);
     const char *body = hol_arena_text_n(r->arena, text, length);
     if (!body || (text[length] && !hol_read_beam_place_ok(r, node, body, text + length + 1, key)) ||
         !read_joint_check_body(r, node, body, key))

@@ -147,8 +147,10 @@ static void read_names_suggest(HolReader *r, const char *first, const char *rest
     const char **list = HOL_NEW(r->arena, const char *, total);
     if (!list)
         return;
-    list[n++] = "time";
-    list[n++] = "pi";
+    if (!*rest) { // (they have no parts)
+        list[n++] = "time";
+        list[n++] = "pi";
+    }
     list[n++] = "energy";
     list[n++] = "ground";
     if (r->own_coordinate) {
