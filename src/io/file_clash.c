@@ -121,19 +121,20 @@ static int one_file(const Use *a, const Use *b) {
 }
 
 static HolStatus file_clash_compare(const Uses *u, HolError *err) {
+    // (inputs, of which a model may have very many, stand before the outputs)
     for (int i = 0; i < u->n; i++)
-        for (int k = 0; k < i; k++) {
+        for (int k = 0; u->list[i].output && k < i; k++) {
             const Use *a = &u->list[k], *b = &u->list[i];
-            if ((!a->output && !b->output) || !one_file(a, b))
+            if (!one_file(a, b))
                 continue;
-            if (a->output && b->output)
+            if (a->output)
                 return hol_error_set(err, HOL_ERR_INPUT,
                                      "the outputs '%s' and '%s' are one file: name another",
                                      a->path, b->path);
             return hol_error_set(err, HOL_ERR_INPUT,
                                  "the output '%s' would replace '%s', which is read (they are one "
                                  "file): name another",
-                                 a->output ? a->path : b->path, a->output ? b->path : a->path);
+                                 b->path, a->path);
         }
     return HOL_OK;
 }

@@ -250,8 +250,8 @@ static int analyze(HolArena *a, const HolPattern *G, const double *val, SparseQr
         identity[j] = j;
     HolPattern diagonal = {n, n, n, identity, identity};
     if (!hol_graph_rows(a, &diagonal, G, &graph) || !hol_minimum_degree(&graph, perm) ||
-        !hol_symbolic_count(a, &graph, perm, &q->s) || !hol_symbolic_fill(a, a, &graph, &q->s) ||
-        !rank_sparse_columns_of(a, G, val, q))
+        !hol_symbolic_count(a, &graph, perm, INFINITY, &q->s) ||
+        !hol_symbolic_fill(a, a, &graph, &q->s) || !rank_sparse_columns_of(a, G, val, q))
         return 0;
     q->parent = HOL_NEW(a, int, m + 1);
     q->where = HOL_NEW(a, int, m + 1);

@@ -144,6 +144,72 @@ static void one_body_carries_thousands_of_joints(void **state) {
     assert_int_equal(check.rank, 800);
 }
 
+// ---- runs: their start and first step ----
+
+typedef enum LargeRun { EVENTS, MOTIONS, STAR, LARGE_RUNS } LargeRun;
+
+static char *large_run_text(LargeRun what, int n, size_t *length) {
+    const size_t room = 400 + (size_t)n * 240;
+    char *text = malloc(room);
+    assert_non_null(text);
+    size_t at = (size_t)snprintf(text, room,
+                                 "holonom: 1\nspace: planar\noutputs: [b.x]\n"
+                                 "simulation: {end: 0.01, step: 0.01, output_step: 0.01}\n"
+                                 "discrete: {d: 0}\nbodies:\n- {name: b, mass: 1, inertia: 1}\n");
+#define PUT(...) at += (size_t)snprintf(text + at, room - at, __VA_ARGS__)
+    for (int i = 0; i < n && what != EVENTS; i++)
+        PUT("- {name: b%d, mass: 1, inertia: 1, position: [%d, 0]}\n", i, i);
+    if (what != EVENTS)
+        PUT("joints:\n");
+    for (int i = 0; i < n && what != EVENTS; i++)
+        PUT("- {name: j%d, type: revolute, bodies: [%s, b%d], at: [%d, 1]}\n", i,
+            what == STAR ? "b" : "ground", i, i);
+    if (what != STAR)
+        PUT(what == EVENTS ? "events:\n" : "motions:\n");
+    for (int i = 0; i < n && what == EVENTS; i++)
+        PUT("- {name: e%d, when: 'b.x - %d', set: {d: 1}}\n", i, i + 1);
+    for (int i = 0; i < n && what == MOTIONS; i++)
+        PUT("- {joint: j%d, value: 0.1*time}\n", i);
+#undef PUT
+    *length = at;
+    return text;
+}
+
+static double large_run_seconds(LargeRun what, int n) {
+    size_t length;
+    char *text = large_run_text(what, n, &length);
+    HolModel *m = NULL;
+    HolSim *s = NULL;
+    HolSimOptions o;
+    HolError err = {0};
+    if (hol_model_parse(text, length, "large.yaml", NULL, 0, &m, &o, &err))
+        fail_msg("%s", err.text);
+    const clock_t begin = clock();
+    if (hol_sim_create(m, &o, &s, &err) || hol_sim_assemble(s, &err) ||
+        (what == EVENTS && hol_sim_advance(s, 0.01, &err)))
+        fail_msg("%d: %s", (int)what, err.text);
+    const double seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
+    hol_sim_destroy(s);
+    hol_model_destroy(m);
+    free(text);
+    return seconds;
+}
+
+static void large_runs_are_linear(void **state) {
+    (void)state;
+    for (LargeRun k = EVENTS; k < LARGE_RUNS; k++) {
+        double few = 0, many = 0;
+        int ok = 0;
+        for (int i = 0; i < TRIES && !ok; i++) {
+            few = large_run_seconds(k, FEW);
+            many = large_run_seconds(k, 4 * FEW);
+            ok = many < LEAST || many < MOST_RATIO * few;
+        }
+        if (!ok)
+            fail_msg("run %d: %d take %.3g s, %d %.3g s", (int)k, FEW, few, 4 * FEW, many);
+    }
+}
+
 static void expect_refusal(const char *text, size_t length, const char *words) {
     HolModel *m = NULL;
     HolSimOptions o;
@@ -201,6 +267,7 @@ int main(void) {
         cmocka_unit_test(large_lists_are_linear),
         cmocka_unit_test(one_body_carries_thousands_of_joints),
         cmocka_unit_test(merges_are_linear),
+        cmocka_unit_test(large_runs_are_linear),
         cmocka_unit_test(too_much_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <math.h>
 
 // LU in an order with less fill is faster when the safe order needs so many times its updates
 static const double FILL_LIMIT = 6;
@@ -29,9 +30,9 @@ static int kkt_block_analysis_find_pattern(HolKkt *k, HolArena *scratch, const u
     if (k->N < HALVES_FROM || !hol_order_halves(scratch, &k->S, &k->G, perm, *half))
         *half = NULL;
     return (*half || hol_order_saddle(scratch, &k->S, &k->G, &graph, HOL_ORDER_SAFE, perm)) &&
-           hol_symbolic_count(scratch, &graph, perm, s) &&
+           hol_symbolic_count(scratch, &graph, perm, INFINITY, s) &&
            hol_order_saddle(scratch, &k->S, &k->G, &graph, HOL_ORDER_JOINED, other) &&
-           hol_symbolic_count(scratch, &graph, other, &joined) &&
+           hol_symbolic_count(scratch, &graph, other, INFINITY, &joined) &&
            s->updates <= 1000 + FILL_LIMIT * joined.updates && s->nnz < INT_MAX / 4 &&
            hol_symbolic_group(scratch, k->n, leaf, *half, s) &&
            hol_symbolic_fill(k->plan->arena, scratch, &graph, s);

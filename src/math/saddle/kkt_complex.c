@@ -88,7 +88,8 @@ static double kkt_complex_cheapest(const HolComplexSaddle *k, const HolPattern *
     for (int i = 0; i < n; i++) {
         int *perm = HOL_NEW(scratch, int, k->N + 1);
         if (perm && hol_order_saddle(scratch, S, G, graph, kinds[i], perm) &&
-            hol_symbolic_count(scratch, graph, perm, &s) && s.updates < best->updates)
+            hol_symbolic_count(scratch, graph, perm, best->updates, &s) &&
+            s.updates < best->updates)
             *best = s;
     }
     return best->updates;

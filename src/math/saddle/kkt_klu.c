@@ -74,12 +74,12 @@ static void build_columns(const HolKkt *k, HolKluPlan *f, int pass) {
             *at++ = kkt_klu_place(f, pass, j, w + i);
 }
 
-// 1: perm is an order of this kind, and its updates are known
+// 1: perm is an order of this kind, and its updates are known; 0 perhaps where they are more than `most`
 static int kkt_klu_try(const HolKkt *k, HolArena *scratch, const HolGraph *graph, HolOrderKind kind,
-                       int *perm, double *updates) {
+                       int *perm, double most, double *updates) {
     HolSymbolic count;
     if (!hol_order_saddle(scratch, &k->S, &k->G, graph, kind, perm) ||
-        !hol_symbolic_count(scratch, graph, perm, &count))
+        !hol_symbolic_count(scratch, graph, perm, most, &count))
         return 0;
     *updates = count.updates;
     return 1;
@@ -88,24 +88,26 @@ static int kkt_klu_try(const HolKkt *k, HolArena *scratch, const HolGraph *graph
 // The order with less fill, border variables last; 0 = no memory. Orders that keep the diagonal as
 // pivots (SAFE, BEHIND) keep their fill; what pivoting adds to the other is not in its count.
 static int kkt_klu_choose_order(const HolKkt *k, HolArena *scratch, int *perm) {
-    static const HolOrderKind kinds[] = {HOL_ORDER_SAFE, HOL_ORDER_BEHIND, HOL_ORDER_JOINED};
+    static const HolOrderKind kept[] = {HOL_ORDER_SAFE, HOL_ORDER_BEHIND};
+    const size_t bytes = sizeof(int) * (size_t)(k->n + k->m);
     HolGraph graph;
-    double best = INFINITY, updates;
+    double joined = INFINITY, best = INFINITY, updates;
     int *other = HOL_NEW(scratch, int, k->N + 1);
     if (!other || !hol_graph_saddle(scratch, &k->S, &k->G, &graph))
         return 0;
-    for (int i = 0; i < 3; i++) {
-        if (!kkt_klu_try(k, scratch, &graph, kinds[i], other, &updates))
-            continue;
-        const double part = kinds[i] == HOL_ORDER_JOINED ? JOINED_PART : 1;
-        if (updates < part * best) {
+    if (kkt_klu_try(k, scratch, &graph, HOL_ORDER_JOINED, perm, INFINITY, &updates))
+        joined = updates;
+    for (int i = 0; i < 2; i++) {
+        const double most = fmin(best, joined / JOINED_PART);
+        if (kkt_klu_try(k, scratch, &graph, kept[i], other, most, &updates) && updates <= most &&
+            updates < best) {
             best = updates;
-            memcpy(perm, other, sizeof(int) * (size_t)(k->n + k->m));
+            memcpy(perm, other, bytes);
         }
     }
     for (int i = k->n + k->m; i < k->N; i++)
         perm[i] = i;
-    return best < INFINITY;
+    return fmin(best, joined) < INFINITY;
 }
 
 static void klu_backend_destroy(void *factors) {

@@ -62,8 +62,10 @@ typedef struct HolSymbolic {
     int *count, *parent; // per column: entries below the diagonal, elimination tree (scratch)
 } HolSymbolic;
 
-// counts only (Lp, Li stay NULL); perm is replaced by its postorder. 0 = no memory
-int hol_symbolic_count(HolArena *scratch, const HolGraph *graph, int *perm, HolSymbolic *out);
+// counts only (Lp, Li stay NULL); perm is replaced by its postorder. 0: no memory, or counted no further
+// since there are certainly more updates than `most` (a bad order of a star would take quadratic time)
+int hol_symbolic_count(HolArena *scratch, const HolGraph *graph, int *perm, double most,
+                       HolSymbolic *out);
 // An equivalent order that begins with the unknowns (old index below n): those flagged in `leaf`
 // first, in the order of the rows they update, grouped by their count, so that long runs of columns
 // look alike; tile by tile, so that all groups of a tile find their numbers in the cache. In each

@@ -60,7 +60,8 @@ static void symbolic_invert(int n, const int *perm, int *inverse) {
         inverse[perm[i]] = i;
 }
 
-int hol_symbolic_count(HolArena *scratch, const HolGraph *g, int *perm, HolSymbolic *out) {
+int hol_symbolic_count(HolArena *scratch, const HolGraph *g, int *perm, double most,
+                       HolSymbolic *out) {
     int n = g->n;
     int *inverse = HOL_NEW(scratch, int, n + 1), *parent = HOL_NEW(scratch, int, n + 1);
     int *head = HOL_NEW(scratch, int, n + 1), *next = HOL_NEW(scratch, int, n + 1);
@@ -79,14 +80,18 @@ int hol_symbolic_count(HolArena *scratch, const HolGraph *g, int *perm, HolSymbo
     elimination_tree(g, perm, inverse, parent, stack);
     // column counts by walking the row subtrees
     int *mark = head;
+    double walked = 0; // so many entries need walked^2 / 2 n updates and more
     for (int i = 0; i < n; i++)
         mark[i] = -1;
     for (int i = 0; i < n; i++) {
+        if (walked * walked > 2.0 * n * most)
+            return 0;
         mark[i] = i;
         for (int k = g->ptr[perm[i]]; k < g->ptr[perm[i] + 1]; k++)
             for (int j = inverse[g->idx[k]]; j < i && mark[j] != i; j = parent[j]) {
                 mark[j] = i;
                 count[j]++;
+                walked++;
             }
     }
     *out =

@@ -490,9 +490,14 @@ static void model_coordinate_name(const HolProblem *p, int i, char *out, size_t 
     static const char *const plane[] = {"x", "y", "angle"};
     static const char *const space[] = {
         "x", "y", "z", "rotation about body x", "rotation about body y", "rotation about body z"};
-    int b = 1;
-    while (b + 1 < m->def.n_bodies && m->def.bodies[b + 1].v <= i)
-        b++;
+    int b = 1; // the last one that begins there or before
+    for (int end = m->def.n_bodies; b + 1 < end;) {
+        const int middle = b + (end - b) / 2;
+        if (m->def.bodies[middle].v <= i)
+            b = middle;
+        else
+            end = middle;
+    }
     snprintf(out, size, "%s.%s", m->def.bodies[b].def.name,
              (m->space == HOL_PLANAR ? plane : space)[i - m->def.bodies[b].v]);
 }

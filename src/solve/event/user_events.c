@@ -40,19 +40,32 @@ static HolStatus fire(HolSim *s, int event, HolError *err) {
     return status;
 }
 
+// The first watch of event k or a later one: they stand last, in the order of the events.
+static int first_watch(const HolEvents *e, int k) {
+    int low = 0, high = e->n;
+    while (low < high) {
+        const int middle = low + (high - low) / 2;
+        const HolWatch *w = &e->ns->watches[middle];
+        if (w->kind == HOL_WATCH_EVENT && w->of >= k)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
 // in the order of the file
 HolStatus hol_user_events_fire(HolSim *s, HolError *err) {
     HolEvents *e = s->events;
     const HolNonsmooth *ns = e->ns;
     HolStatus status = HOL_OK;
-    for (int k = 0; k < ns->n_events && status == HOL_OK; k++) {
+    for (int k = 0, i = first_watch(e, 0); k < ns->n_events && status == HOL_OK; k++) {
         if (is_due(s, k)) {
             e->every[k]++;
             status = fire(s, k, err);
         }
-        for (int i = 0; i < e->n && status == HOL_OK; i++) {
-            const HolWatch *w = &ns->watches[i];
-            if (w->kind != HOL_WATCH_EVENT || w->of != k || !e->fired[i])
+        for (; i < e->n && ns->watches[i].of == k && status == HOL_OK; i++) {
+            if (!e->fired[i])
                 continue;
             const int direction = e->way[i];
             if (!ns->events[k].direction || ns->events[k].direction == direction)
@@ -123,9 +136,8 @@ int hol_user_event_changes(const HolSim *s, int k) {
         return 0;
     if (is_due(s, k)) // (regular ones: with rows at every step, or where velocities jump)
         return info->jumps || !(s->o.output_step > 0);
-    for (int i = 0; i < e->n; i++)
-        if (e->fired[i] && e->ns->watches[i].kind == HOL_WATCH_EVENT && e->ns->watches[i].of == k &&
-            (!info->direction || info->direction == e->way[i]))
+    for (int i = first_watch(e, k); i < e->n && e->ns->watches[i].of == k; i++)
+        if (e->fired[i] && (!info->direction || info->direction == e->way[i]))
             return 1;
     return 0;
 }
