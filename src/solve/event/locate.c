@@ -352,14 +352,14 @@ static double zero_of(HolSim *s, int i) {
     const HolWatch *w = &e->ns->watches[i];
     const HolZeros z = watch_zeros(s);
     const int checked = !w->reactions || e->resolved;
-    const double soon = order && w->kind != HOL_WATCH_EVENT ? soon_again(s, i) : 0;
+    const double soon = order && w->kind == HOL_WATCH_GAP ? soon_again(s, i) : 0;
     if (soon > 0)
         return soon;
     double from, to = 0, last = 0;
     e->way[i] = e->sample[(order ? 1 : 0) * e->n + i] < 0 ? 1 : -1;
     while (hol_zeros_next(&z, i, order, checked, &from, &to, &last)) {
         if (order)
-            from = hol_zeros_leaves(&z, i, fmax(from, LEAVES), to);
+            from = hol_zeros_leaves(&z, i, fmax(from, 1e-6), to);
         if (never_zero(e, &z, i, order, from, to))
             continue;
         const double theta = hol_zeros_refine(&z, i, order, from, to, &e->way[i]);

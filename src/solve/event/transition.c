@@ -201,12 +201,12 @@ static void log_impacts(HolSim *s, double loss) {
     }
 }
 
-// row i gets the speed zero by its own impulse
-static void stop_row(HolSim *s, int i) {
+// row i gets the speed zero by its own impulse; told: it belongs to an impact
+static void stop_row(HolSim *s, int i, int told) {
     HolEvents *e = s->events;
     const double P = -e->u[i] / e->W[i * e->rows + i];
     hol_jump_add(s, i, P);
-    e->P[i] += e->P[i] != 0 ? P : 0; // (what had no impact has no line)
+    e->P[i] += told ? P : 0; // (what had no impact has no line)
     for (int r = 0; r < e->rows; r++)
         e->u[r] += P * e->W[r * e->rows + i];
 }
@@ -229,7 +229,7 @@ static void hold_slow(HolSim *s) {
     unsigned char *sticks = e->barred; // (scratch until modes are sought)
     int first = 0;
     for (int i = 0; i < n; i++) {
-        sticks[i] = e->free_to[i];
+        sticks[i] = e->free_to[i] && e->P[i] != 0;
         for (int k = rows_across(e, i, &first) - 1; k >= 0; k--)
             sticks[i] &= fabs(e->u[first + k]) <= e->speed_noise[first + k];
     }
@@ -242,14 +242,14 @@ static void hold_slow(HolSim *s) {
             if (!e->free_to[i])
                 continue;
             if (slow || closes) {
-                stop_row(s, i);
+                stop_row(s, i, e->P[i] != 0);
                 any = held = 1;
             }
             if (!held || !sticks[i] || fabs(e->u[i]) > e->speed_noise[i])
                 continue;
             for (int k = rows_across(e, i, &first) - 1; k >= 0; k--)
                 if (fabs(e->u[first + k]) > e->speed_noise[first + k]) {
-                    stop_row(s, first + k);
+                    stop_row(s, first + k, 1);
                     any = 1;
                 }
         }
