@@ -54,7 +54,7 @@ scoreboard: configure
 # references of friction, stops and contacts: writes docs/references.md, fails where a figure is outside
 references: configure
 	@$(call cmake_build,$(BUILD)) --target bench_references
-	@$(BUILD)/bench/references --all -o docs/references.md
+	@$(BUILD)/bench/references -o docs/references.md
 
 # the package `holonom` in build/python, with the libraries and the command; PYTHON names the interpreter
 PYTHON ?= /usr/bin/python3

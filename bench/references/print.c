@@ -41,7 +41,7 @@ static void print_heads(Page *p, const char *first, const RfTrial *t, int n) {
     fprintf(p->to, "\n| problem | %s |", first);
     for (int i = 0; i < n; i++)
         fprintf(p->to, " %s |", t[i].method);
-    fprintf(p->to, "\n|---|---|");
+    fprintf(p->to, "\n|---|---|%s", strchr(first, '|') ? "---|" : "");
     for (int i = 0; i < n; i++)
         fprintf(p->to, "---|");
     fprintf(p->to, "\n");

@@ -398,7 +398,7 @@ const RfProblem rf_problems[] = {
     {.name = "friction oscillator",
      .title = "m = k = 1, friction 1 N: seven arcs, then rest for ever",
      .model = FOLDER "constant-oscillator.yaml",
-     .settings = {{"k", "1"}, {"F", "1"}, {"x0", "12"}, {"v0", "6"}},
+     .settings = {{"k", "1"}, {"F", "1"}, {"x0", "12"}, {"v0", "6"}, {"L", "100"}},
      .end = 100,
      .events = {AT(TURN, "slip", "guide", "b.x", REACH),
                 AT(TURN + 1 * M_PI, "slip", "guide", "b.x", 2 - REACH),

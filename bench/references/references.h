@@ -6,7 +6,7 @@
 //     coarse   tolerance 1e-8, both 3e-7
 //     ledger   energy.numerical: across an event 1e-12, over the run 30 tolerance, of the energy
 // A state x counts with max(1, |x|). What the reference itself does not know (trust) is added.
-// Shared by the program bench/references.c and by test/acceptance/test_contact_references.c.
+// Shared by the program bench/references.c and by test/contact/test_contact_references.c.
 #ifndef BENCH_REFERENCES_H
 #define BENCH_REFERENCES_H
 

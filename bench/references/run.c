@@ -161,14 +161,16 @@ static HolStatus see_states(Watch *w, HolSim *s, double t, HolError *err) {
 static HolStatus watch_run(void *user, HolSim *s, int what, double t, HolError *err) {
     Watch *w = user;
     HolEvent e;
+    (void)err;
+    HolError *why = &w->out->err; // (of rows of the near side there is none)
     HolStatus status = HOL_OK;
     if (what == HOL_AT_ROW)
-        status = see_row(w, s, t, err);
+        status = see_row(w, s, t, why);
     if (status == HOL_OK && (what == HOL_AT_STEP || (what == HOL_AT_ROW && w->state == 0)))
-        status = see_states(w, s, t, err);
+        status = see_states(w, s, t, why);
     for (int i = 0; what == HOL_AT_EVENT && status == HOL_OK && hol_sim_event(s, i, &e); i++)
         if (e.time > w->start) // (modes of the start)
-            status = see_event(w, s, &e, err);
+            status = see_event(w, s, &e, why);
     return status;
 }
 

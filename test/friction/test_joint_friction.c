@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Friction that holds a hinge; events of the user. Reference problems: test/acceptance/test_contact_references.c.
+// Friction that holds a hinge; events of the user. Reference problems: test/contact/test_contact_references.c.
 #include "text_run.h"
 
 static const struct {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rigid contacts against closed forms: a box on its corners, one on a slope that holds, friction too large
-// for a solution. Reference problems: test/acceptance/test_contact_references.c.
+// for a solution. Reference problems: test/contact/test_contact_references.c.
 #include "text_run.h"
 
 static const struct {
