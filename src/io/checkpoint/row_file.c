@@ -101,6 +101,8 @@ HolStatus hol_rows_finish(HolRowFile *r, HolTableFiles *tables, const HolModel *
                           const HolSimOptions *o, HolError *err) {
     if (r->format != &hol_result_csv)
         return rows_convert(r, tables, m, o, err);
+    if (r->w->arena.failed) // its manifest is not whole; the rows stay for another try
+        return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
     const HolStatus status = hol_table_files_finish(tables, err);
     if (status)
         return status;

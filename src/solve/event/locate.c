@@ -324,7 +324,7 @@ static int is_met(HolSim *s, int i, double theta, int way) {
 
 // A watch that is zero at the start of a long step may rise and be zero again long before the next sample
 // (a small rebound): its place; 0: it does not
-static double soon_again(HolSim *s, int i) {
+static double soon_again(HolSim *s, int i, int order) {
     HolEvents *e = s->events;
     const HolZeros z = watch_zeros(s);
     const double enough = ZERO * e->noise[i];
@@ -332,7 +332,7 @@ static double soon_again(HolSim *s, int i) {
         return 0;
     for (double at = 0.5 * e->basis.node[1]; at > LEAVES; at *= 0.5)
         if (hol_zeros_value(&z, i, at) > enough)
-            return hol_zeros_refine(&z, i, 0, at, 2 * at, &e->way[i]);
+            return hol_zeros_refine(&z, i, order, at, 2 * at, &e->way[i]);
     return 0;
 }
 
@@ -352,7 +352,7 @@ static double zero_of(HolSim *s, int i) {
     const HolWatch *w = &e->ns->watches[i];
     const HolZeros z = watch_zeros(s);
     const int checked = !w->reactions || e->resolved;
-    const double soon = order && w->kind == HOL_WATCH_GAP ? soon_again(s, i) : 0;
+    const double soon = order && w->kind == HOL_WATCH_GAP ? soon_again(s, i, order) : 0;
     if (soon > 0)
         return soon;
     double from, to = 0, last = 0;
