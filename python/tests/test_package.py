@@ -171,7 +171,7 @@ def test_state_is_bit_identical():
             other.advance(1)
             assert other.row() == expected
         with pytest.raises(holonom.Error, match="damaged"):
-            s.state = saved[:-1] + b"x"
+            s.state = saved[:-1] + bytes([saved[-1] ^ 1])
         fresh = m.simulation(**options)
         fresh.state = saved
         fresh.set_input("u", -1)
