@@ -6,8 +6,8 @@
 #ifndef HOL_SOLVE_EVENT_H
 #define HOL_SOLVE_EVENT_H
 
+#include "math/zero/isolate.h"
 #include "problem/nonsmooth.h"
-#include "solve/event/isolate.h"
 #include "solve/sim.h"
 
 enum { HOL_EVENT_NEAR = 8 }; // (noises: still zero)
@@ -176,6 +176,8 @@ int hol_user_event_changes(const HolSim *s, int k); // it will change something 
 void hol_user_events_schedule(HolSim *s);
 // transition.c
 double hol_event_kinetic(HolSim *s);
+// how much row c changes when its coordinates change by their sizes
+double hol_event_row_size(const HolSim *s, const double *c);
 HolEvent *hol_event_log(HolSim *s, const char *name, const char *kind);
 // slip.c: slip along several rows at once, directions at the start, watches of its end
 enum { HOL_SLIP_ROWS = 3 };

@@ -2,10 +2,10 @@
 // Where in a step does a watch become zero first? The locator (zeros.c) finds it on the candidate's dense
 // output; the step is repeated so that it ends there (steps.c), because the state at an event is the
 // method's, not the interpolant's.
+#include "math/zero/zeros.h"
 #include "solve/constraint/project.h"
 #include "solve/event/impact.h"
 #include "solve/event/share.h"
-#include "solve/event/zeros.h"
 #include "solve/run/error_test.h"
 #include "solve/run/run.h"
 
@@ -151,8 +151,7 @@ void hol_events_want(HolSim *s) {
     }
 }
 
-// how much row c changes when its coordinates change by their sizes
-static double row_size(const HolSim *s, const double *c) {
+double hol_event_row_size(const HolSim *s, const double *c) {
     double sum = 0;
     for (int i = 0; i < s->nv; i++)
         sum += fabs(c[i]) * s->reach[i];
@@ -171,11 +170,11 @@ void hol_events_noise(HolSim *s) {
         case HOL_WATCH_GAP:
         case HOL_WATCH_REACH:
             ns->closed_row(s->p, s->work, HOL_AT(&s->x), ns->supports[w->of].row, e->v, &row);
-            e->noise[i] = ROUND * s->test->grain * row_size(s, e->v);
+            e->noise[i] = ROUND * s->test->grain * hol_event_row_size(s, e->v);
             break;
         case HOL_WATCH_SLIP:
             ns->closed_row(s->p, s->work, HOL_AT(&s->x), ns->grips[w->of].row, e->v, &row);
-            e->noise[i] = ROUND * rate * row_size(s, e->v);
+            e->noise[i] = ROUND * rate * hol_event_row_size(s, e->v);
             break;
         case HOL_WATCH_EVENT:
             e->noise[i] = ROUND * e->size[i];
@@ -411,7 +410,8 @@ static int departs(HolSim *s) {
         const HolState *x = events_state(s, e->basis.node[1], 0);
         e->ns->closed_row(s->p, s->work, HOL_AT(x), e->ns->grips[grip].row, e->v, &row);
         const double speed = hol_impact_dot(e->v, x->v, s->nv),
-                     least = fmax(WRONG * e->noise[i], DEPARTS * row_size(s, e->v) / s->test->span);
+                     least = fmax(WRONG * e->noise[i],
+                                  DEPARTS * hol_event_row_size(s, e->v) / s->test->span);
         if (!(fabs(speed) > least))
             continue;
         e->departs[grip] = speed > 0 ? 1 : -1;

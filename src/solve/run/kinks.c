@@ -9,12 +9,12 @@
 // little beyond the kink as its place is known. Behind it the run starts anew. The error of this
 // last piece is not tested: it is a small part of the tolerance, or lost in round-off.
 //
-// Search: the locator of events (solve/event/zeros.h); kinks have no search of their own. A switching
+// Search: the locator of events (math/zero/zeros.h); kinks have no search of their own. A switching
 // function whose value at the start is round-off is zero there. Where it moves on to its other side
 // from there, the kink is where it has left round-off, if that is near enough to be crossed (else the
 // law is continuous, or error control meets it).
+#include "math/zero/zeros.h"
 #include "solve/constraint/project.h"
-#include "solve/event/zeros.h"
 #include "solve/run/error_test.h"
 #include "solve/run/run.h"
 

@@ -5,7 +5,7 @@
 #ifndef HOL_SOLVE_DRIVER_H
 #define HOL_SOLVE_DRIVER_H
 
-#include "solve/event/isolate.h"
+#include "math/zero/isolate.h"
 #include "solve/run/control.h"
 #include "solve/sim.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The locator (solve/event/isolate.c): the first zero of a function is found wherever it lies, also where
+// The locator (math/zero/isolate.c): the first zero of a function is found wherever it lies, also where
 // an interval is divided.
 #include <setjmp.h>
 #include <stdarg.h>
@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "solve/event/isolate.h"
+#include "math/zero/isolate.h"
 
 #include <math.h>
 

@@ -3,7 +3,7 @@
 // Chebyshev points, their zeros are isolated there by polynomials (isolate.c) and refined on the
 // functions themselves. A function that is zero where the step starts, because the last one ended
 // there, is divided by theta^order.
-#include "solve/event/zeros.h"
+#include "math/zero/zeros.h"
 
 #include <float.h>
 #include <math.h>

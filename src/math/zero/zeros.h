@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The locator: zeros of functions along a curve, theta in [0, 1] (zeros.c). Everything that ends a
 // step inside is found by it: watches of modes and events of the user (locate.c), kinks (run/kinks.c).
-#ifndef HOL_SOLVE_ZEROS_H
-#define HOL_SOLVE_ZEROS_H
+#ifndef HOL_MATH_ZEROS_H
+#define HOL_MATH_ZEROS_H
 
-#include "solve/event/isolate.h"
+#include "math/zero/isolate.h"
 
 typedef struct HolZeros {
     const HolZeroBasis *basis;

@@ -8,7 +8,7 @@
 // never found again, the next one is.
 // A function that swings faster than the motion is no such polynomial. Two more values tell: where they
 // lie off the polynomial, each half of the interval has one of its own.
-#include "solve/event/isolate.h"
+#include "math/zero/isolate.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The first zero of a function on [0, 1] (isolate.c): the one search for events and kinks inside of a step.
-#ifndef HOL_SOLVE_ISOLATE_H
-#define HOL_SOLVE_ISOLATE_H
+#ifndef HOL_MATH_ISOLATE_H
+#define HOL_MATH_ISOLATE_H
 
 enum { HOL_ZERO_NODES = 9, HOL_ZERO_CHECKS = 2 };
 extern const double hol_zero_check[HOL_ZERO_CHECKS]; // places where the polynomial is compared

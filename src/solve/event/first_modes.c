@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+// Modes at an event: those that the search on the acceleration level (select.c) begins with, what they
+// leave of a slip that a method carried across zero, the orders of zeros of watches, lines of the table.
+#include "solve/constraint/project.h"
+#include "solve/event/impact.h"
+#include "solve/event/share.h"
+#include "solve/event/transition.h"
+#include "solve/run/error_test.h"
+#include "solve/run/run.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double NEAR = HOL_EVENT_NEAR;
+static const double COMES_BACK = 1e-3; // of the speed before: what it lost in the last step
+static const double REVERSED = 1e-4;   // of the speeds: what a method may be off by
+
+// acceleration of a grip's first row
+static double driven_rate(HolSim *s, int grip) {
+    const HolEvents *e = s->events;
+    HolClosedRow row;
+    double a = 0;
+    e->ns->closed_row(s->p, s->work, HOL_AT(&s->x), e->ns->grips[grip].row, NULL, &row);
+    for (int k = 0; k < s->nv; k++)
+        a += e->C[hol_grip_row(e, grip) * s->nv + k] * s->x.a[k];
+    return a + row.gamma;
+}
+
+// where a driven grip that stands still goes; 0: nowhere so far
+static double driven_next(HolSim *s, int grip, int stopped) {
+    const HolEvents *e = s->events;
+    const int was = e->old_mode[e->ns->n_supports + grip];
+    const double rate = driven_rate(s, grip);
+    if (!stopped)
+        return rate;
+    if (was == HOL_FREE)
+        return e->departs[grip];
+    // (it may come to rest smoothly, and stay there)
+    const double *c = e->C + hol_grip_row(e, grip) * s->nv;
+    double before = 0;
+    for (int k = 0; k < s->nv; k++)
+        before += c[k] * s->prev.v[k];
+    return fabs(rate) * (s->x.t - s->prev.t) > COMES_BACK * fabs(before) ? -was : 0;
+}
+
+static void first_grip_mode(HolSim *s, int i) {
+    HolEvents *e = s->events;
+    const HolNonsmooth *ns = e->ns;
+    const HolGrip *g = &ns->grips[i];
+    const int at = ns->n_supports + i, row = hol_grip_row(e, i);
+    double speed = 0;
+    for (int k = 0; k < g->rows; k++)
+        speed = fmax(speed, fabs(e->u[row + k]));
+    e->free_to[at] = e->barred[at] = 0;
+    e->mode[at] = HOL_FREE;
+    e->late[i] = 0;
+    if (g->support >= 0 && e->mode[g->support] == HOL_OPEN)
+        return;
+    const int slip = g->rows > 1 || e->u[row] > 0 ? HOL_SLIP : -HOL_SLIP;
+    // (several rows: the zero may be that of a velocity which turned)
+    const int stopped = hol_event_fired(e, HOL_WATCH_SLIP, i) &&
+                        (g->rows == 1 || hol_slip_stopped(s, i, &e->late[i]));
+    if (speed > e->speed_noise[row] && !stopped) {
+        e->mode[at] = slip;
+        return;
+    }
+    if (hol_grip_driven(e, i)) { // it never sticks; the drive says where it goes
+        const double next = driven_next(s, i, stopped);
+        e->mode[at] = next > 0 || (g->rows > 1 && next != 0) ? HOL_SLIP
+                      : next < 0                             ? -HOL_SLIP
+                                                             : HOL_FREE;
+        return;
+    }
+    for (int k = 0; k < ns->n_supports; k++) // (a stop that is closed holds alone)
+        if (ns->supports[k].rub == i && e->mode[k] == HOL_CLOSED)
+            return;
+    e->free_to[at] = 1;
+    e->mode[at] = HOL_STICK;
+    if (hol_event_fired(e, HOL_WATCH_CONE, i)) {
+        e->barred[at] = 1;
+        e->mode[at] = g->rows > 1 || s->x.lambda[g->row] > 0 ? HOL_SLIP : -HOL_SLIP;
+        hol_slip_from(s, i);
+    }
+}
+
+void hol_event_first_modes(HolSim *s) {
+    HolEvents *e = s->events;
+    const HolNonsmooth *ns = e->ns;
+    for (int i = 0; i < ns->n_supports; i++) {
+        const int rests = e->free_to[i] && fabs(e->u[i]) <= fmax(e->speed_noise[i], e->slow);
+        e->free_to[i] = (unsigned char)rests;
+        e->barred[i] = (unsigned char)(rests && hol_event_fired(e, HOL_WATCH_FORCE, i));
+        // (what its friction holds beside an open stop needs none)
+        const int rub = ns->supports[i].rub;
+        const int held = rub >= 0 && e->old_mode[i] == HOL_OPEN &&
+                         e->old_mode[ns->n_supports + rub] == HOL_STICK;
+        e->mode[i] = rests && !e->barred[i] && !held ? HOL_CLOSED : HOL_OPEN;
+    }
+    for (int i = 0; i < ns->n_grips; i++)
+        first_grip_mode(s, i);
+}
+
+// A grip that stopped and goes on as before was carried across zero by the error of the method (behind a
+// break-away its speed grows from zero). It goes on from rest: else its watch would be below zero still.
+HolStatus hol_event_end_reversed(HolSim *s, HolError *err) {
+    HolEvents *e = s->events;
+    const HolNonsmooth *ns = e->ns;
+    HolStatus status = HOL_OK;
+    for (int i = 0; i < ns->n_grips && status == HOL_OK; i++) {
+        const int at = ns->n_supports + i, row = hol_grip_row(e, i);
+        if (ns->grips[i].rows > 1 || !e->free_to[at] || abs(e->mode[at]) != HOL_SLIP ||
+            e->mode[at] != e->old_mode[at] || !(e->u[row] * e->mode[at] < 0))
+            continue;
+        status = hol_mass_factor(s, s->x.t, s->x.q, err);
+        double *y = e->Y, own = 0;
+        memset(y, 0, sizeof *y * (size_t)(s->nv + s->m + s->nw));
+        memcpy(y, e->C + row * s->nv, sizeof *y * (size_t)s->nv);
+        hol_kkt_solve(s->mass, y);
+        for (int k = 0; k < s->nv; k++)
+            own += e->C[row * s->nv + k] * y[k];
+        double P = own > 0 ? -e->u[row] / own : 0;
+        for (int k = 0; k < s->nv; k++)
+            s->r1[k] = P * y[k];
+        if (!(hol_norm_v(s, s->r1) <= REVERSED)) // (next to a dead centre)
+            P = 0;
+        for (int k = 0; k < s->nv; k++)
+            s->x.v[k] += P * y[k];
+        for (int r = 0; r < e->rows; r++)
+            for (int k = 0; k < s->nv; k++)
+                e->u[r] += P * e->C[r * s->nv + k] * y[k];
+    }
+    return status;
+}
+
+// order of the zero that each watch has now
+void hol_event_zero_orders(HolSim *s) {
+    HolEvents *e = s->events;
+    const HolNonsmooth *ns = e->ns;
+    hol_user_events_values(s);
+    for (int i = 0; i < e->n; i++) {
+        const HolWatch *w = &ns->watches[i];
+        const int order = e->order[i];
+        e->order[i] = 0;
+        if (w->kind == HOL_WATCH_GAP && e->mode[w->of] == HOL_OPEN && e->touched[w->of])
+            e->order[i] = e->u[w->of] > e->speed_noise[w->of] ? 1
+                          : e->old_mode[w->of] == HOL_CLOSED  ? 3
+                                                              : 2;
+        if (w->kind == HOL_WATCH_SLIP && abs(e->mode[ns->n_supports + w->of]) == HOL_SLIP) {
+            const int at = ns->n_supports + w->of, row = hol_grip_row(e, w->of);
+            if (ns->grips[w->of].rows == 1 && fabs(e->u[row]) <= fmax(e->speed_noise[row], e->slow))
+                e->order[i] = e->old_mode[at] == HOL_STICK && ns->grips[w->of].smooth_start ? 2 : 1;
+        }
+        if (w->kind == HOL_WATCH_REACH && e->mode[w->of] == HOL_CLOSED)
+            e->order[i] =
+                fabs(ns->reach(s->p, s->work, HOL_AT(&s->x), w->of, w->side)) <= NEAR * e->noise[i];
+        if (w->kind == HOL_WATCH_EVENT)
+            e->order[i] = hol_user_event_zero(e, i, order);
+    }
+}
+
+// a joint that sticks and shares its load with others
+static int shares(const HolEvents *e, int grip) {
+    return e->ns->grips[grip].support < 0 && e->share->group[grip] > 0 &&
+           e->mode[e->ns->n_supports + grip] == HOL_STICK;
+}
+
+void hol_event_log_modes(HolSim *s) {
+    HolEvents *e = s->events;
+    const HolNonsmooth *ns = e->ns;
+    for (int i = 0; i < ns->n_supports; i++)
+        if (e->old_mode[i] == HOL_CLOSED && e->mode[i] == HOL_OPEN && e->P[i] == 0)
+            hol_event_log(s, ns->supports[i].name, "lift");
+    for (int i = 0; i < ns->n_grips; i++) {
+        const int at = ns->n_supports + i;
+        const int same = e->mode[at] == e->old_mode[at] && !e->share->old_group[i] == !shares(e, i);
+        if (same || e->mode[at] == HOL_FREE)
+            continue;
+        const int sticks = e->mode[at] == HOL_STICK;
+        HolEvent *line = hol_event_log(s, ns->grips[i].name,
+                                       !sticks        ? "slip"
+                                       : shares(e, i) ? "share"
+                                                      : "stick");
+        line->time += sticks ? e->late[i] : 0;
+    }
+}
