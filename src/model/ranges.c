@@ -187,6 +187,8 @@ static void model_begin(const HolProblem *p, void *work, double t, const double 
     const HolModel *m = p->user;
     HolModelWork *w = work;
     begin_turns(m, w);
+    if (m->touch.damped)
+        hol_contacts_begin(m, w);
     hol_model_position(m, w, t, q);
     hol_slots_position(m, w, m->sys.n_active_slots);
     for (int i = 0; i < m->def.n_motions; i++) {
@@ -217,7 +219,8 @@ static void model_begin(const HolProblem *p, void *work, double t, const double 
 }
 
 void hol_limits_functions(HolModel *m) {
-    m->extras.begin = m->def.n_motions || starts_at_angles(m) ? model_begin : NULL;
+    m->extras.begin =
+        m->def.n_motions || starts_at_angles(m) || m->touch.damped ? model_begin : NULL;
     m->extras.next_kink = m->sys.n_looked_up ? model_next_kink : NULL;
     m->extras.behind_kink = model_behind_kink;
     int rims = 0;

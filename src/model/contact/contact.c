@@ -223,7 +223,11 @@ static int contact_law(HolModel *m, HolContact *c, HolError *err) {
     if (isnan(d->dissipation) && e < 1)
         c->z = hol_contact_damping(e), m->touch.damped = 1;
     c->damping = hol_given_new(m, isnan(d->dissipation) ? 0 : d->dissipation);
-    return c->damping >= 0;
+    if (!(c->z > 0))
+        return c->damping >= 0;
+    c->last_gap = hol_given_new(m, NAN);
+    c->last_speed = hol_given_new(m, 0);
+    return c->damping >= 0 && c->last_gap >= 0 && c->last_speed >= 0;
 }
 
 static int contact_radii(HolContact *c) {

@@ -68,10 +68,11 @@ typedef struct HolContact {
     int slip[3]; // rows of the sliding velocity; n_slip of them, speed = slip_sign * rate
     int n_slip;
     double slip_sign;
-    double k, n; // compliant: F = k d^n (1 + a d')
-    double z;    // a = z / speed of touch; NAN: a is constant
-    int damping; // GIVEN: a
-    int state;   // rigid: GIVEN, the column of this name
+    double k, n;              // compliant: F = k d^n (1 + a d')
+    double z;                 // a = z / speed of touch; NAN: a is constant
+    int damping;              // GIVEN: a
+    int last_gap, last_speed; // GIVEN, with z: gap and speed of approach at the last accepted state
+    int state;                // rigid: GIVEN, the column of this name
     // a piece of a polyline: touches only where from[i] <= value of its row < to[i], and not deeper
     int range[2]; // rows, -1: none
     double from[2], to[2], depth;
@@ -98,7 +99,9 @@ const HolExpr *hol_contact_join(HolModel *m, const char *text, const HolExpr *A,
                                 const HolExpr *G, const HolExpr *H);
 // z of (51): (1 + e) z = log((1 + z)/(1 - e z)) for 0 < e <= 1
 double hol_contact_damping(double restitution);
-// the damping of contacts that are open follows the speed of approach; with every accepted state
+// The damping is that of the speed at the touch: while a contact is open it follows the speed of approach,
+// with every accepted state; begin: the next one follows no other
+void hol_contacts_begin(const HolModel *m, HolModelWork *w);
 void hol_contacts_accept(const HolModel *m, HolModelWork *w, double t, const double *q,
                          const double *v);
 // crowd.c: a contact among many bodies

@@ -203,9 +203,31 @@ static double law_noise(const HolModel *m, const HolModelWork *w, const HolConta
     return 64 * DBL_EPSILON * (speed + turn * arm);
 }
 
+// The speed at the touch: of a contact that is apart, what it has; of one that was apart at the last accepted
+// state, between the two: with a constant acceleration the square changes evenly along the way; of one that
+// was pressed, what is known. 0: nothing
+static double law_touch_speed(const HolModelWork *w, const HolContact *c, double gap,
+                              double speed) {
+    const double a = w->given[c->damping], last = w->given[c->last_gap],
+                 u = w->given[c->last_speed];
+    if (gap >= 0)
+        return speed;
+    if (last >= 0)
+        return speed > 0 ? sqrt(u * u + last / (last - gap) * (speed * speed - u * u)) : 0;
+    return last < 0 && a > 0 ? c->z / a : 0;
+}
+
+void hol_contacts_begin(const HolModel *m, HolModelWork *w) {
+    for (int i = 0; i < m->touch.n; i++)
+        if (m->touch.list[i].z > 0)
+            w->given[m->touch.list[i].last_gap] = NAN;
+}
+
 void hol_contacts_accept(const HolModel *m, HolModelWork *w, double t, const double *q,
                          const double *v) {
-    const double touch = 1e-12; // of the kinetic energy: stored while it counts as open
+    // of the kinetic energy: what is stored in a contact that begins at rest. Its speed at the touch is lost
+    // in round-off; its damping is that of the speed it has, up to there
+    const double touch = 1e-12;
     hol_model_position(m, w, t, q);
     hol_model_velocity(m, w, v);
     for (int i = 0; i < m->touch.n; i++) {
@@ -215,8 +237,16 @@ void hol_contacts_accept(const HolModel *m, HolModelWork *w, double t, const dou
         const double gap = c->sign * hol_row_value(m, w, c->row) + c->constant;
         const double speed = -c->sign * hol_row_rate(m, w, c->row);
         const double stored = gap < 0 ? c->k * pow(-gap, c->n + 1) / (c->n + 1) : 0;
-        if (speed > law_noise(m, w, c) && stored <= touch * law_mass(m, c) * speed * speed)
-            w->given[c->damping] = c->z / speed;
+        double *last = &w->given[c->last_gap], at_touch = law_touch_speed(w, c, gap, speed);
+        int found = gap >= 0 || *last >= 0;
+        if (speed > 2 * at_touch && stored <= touch * law_mass(m, c) * speed * speed) {
+            at_touch = speed;
+            found = 1;
+        }
+        if (found && at_touch > law_noise(m, w, c))
+            w->given[c->damping] = c->z / at_touch;
+        *last = gap;
+        w->given[c->last_speed] = speed;
     }
     w->have_slots_q = w->have_slots_v = 0;
 }
