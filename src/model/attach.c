@@ -10,7 +10,7 @@
 
 // ---- references ----
 
-static void unknown_body(HolModel *m, const HolRef *ref, const char *what, HolError *err) {
+static void unknown_body(const HolModel *m, const HolRef *ref, const char *what, HolError *err) {
     const char *names[200], *near;
     int n = 0;
     for (int i = 0; i < m->def.n_bodies && n < 200; i++)
@@ -21,8 +21,8 @@ static void unknown_body(HolModel *m, const HolRef *ref, const char *what, HolEr
                       near ? "'?" : "");
 }
 
-static void unknown_point(HolModel *m, const HolRef *ref, const HolBody *body, const char *what,
-                          HolError *err) {
+static void unknown_point(const HolModel *m, const HolRef *ref, const HolBody *body,
+                          const char *what, HolError *err) {
     const char *names[100], *near;
     int n = 0;
     for (; n < body->def.n_points && n < 100; n++)
@@ -33,7 +33,8 @@ static void unknown_point(HolModel *m, const HolRef *ref, const HolBody *body, c
                       near ? "'?" : "");
 }
 
-int hol_resolve(HolModel *m, const HolRef *ref, const char *what, HolAttach *out, HolError *err) {
+int hol_resolve(const HolModel *m, const HolRef *ref, const char *what, HolAttach *out,
+                HolError *err) {
     *out = (HolAttach){0};
     out->body = hol_body_find(m, ref->body);
     if (out->body < 0) {

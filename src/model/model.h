@@ -528,7 +528,8 @@ void hol_problem_error(const HolModel *m, HolError *err, int line, int column, c
 
 // ---- attach.c ----
 // a reference's body and place, with its axes as unit vectors; 0 when a problem was added
-int hol_resolve(HolModel *m, const HolRef *ref, const char *what, HolAttach *out, HolError *err);
+HOL_TOOLS int hol_resolve(const HolModel *m, const HolRef *ref, const char *what, HolAttach *out,
+                          HolError *err);
 // rotate a direction of one body into axes of another, as written
 void hol_carry_axis(const HolModel *m, const HolAttach *from, HolAttach *to);
 // the places that a joint joins, or the coordinates that it couples; 0: a problem

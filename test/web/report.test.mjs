@@ -56,6 +56,51 @@ for (const { model, text } of [
     await context.close();
   });
 
+test("bouncing-ball: the floor, the ball as large as it touches, events in a table and on the slider", async () => {
+  const { html } = run("bouncing-ball");
+  const { page, problems, context } = await open(browser, html, { width: 1400 });
+  const shown = await picture(page, "#view canvas");
+  await page.click(".menu summary");
+  await page.uncheck("[data-layer=ground]");
+  await page.click("#title");
+  assert.ok(difference(shown, await picture(page, "#view canvas")) > 0.0005, "the floor is drawn");
+  assert.ok((await page.locator("#marks i").count()) > 8);
+  const box = await page.locator(".card.events tbody").boundingBox();
+  assert.ok(box && box.x >= 0 && box.x + box.width <= 1400);
+  assert.equal(await page.locator(".card.events tbody tr").count(), 29);
+  assert.deepEqual(await page.locator(".card.events tbody tr").first().locator("td").allTextContents(), ["0.451523641", "floor", "impact", "7.5301", "5.0031"]);
+  await page.locator(".card.events tbody button").first().click();
+  assert.match(await page.textContent("#clock"), /^0\.4515 /);
+  const summary = await page.textContent("#summary");
+  assert.match(summary, /all29impact28rest1/);
+  assert.match(summary, /impacts took9\.81 J/);
+  assert.deepEqual(quiet(problems), []);
+  await context.close();
+});
+
+// friction that sticks at the end is said; surfaces of the ground are drawn, whatever their kind
+for (const { model, holds, parts } of [
+  { model: "rolling-cylinder", holds: /slope\.1, since 0\.0562023/, parts: ["plane", "cylinder"] },
+  { model: "marble-run", holds: /track, since 1\.2237744/, parts: ["polyline", "circle"] },
+  { model: "rocking-block", holds: null, parts: ["line", "corners"] },
+  { model: "painleve-rod", holds: /tip, since 0 s/, parts: ["line", "point"] },
+])
+  test(`${model}: shapes that touch, friction that holds, at 500 px`, async () => {
+    const { html } = run(model);
+    const { page, problems, context } = await open(browser, html, { width: 500 });
+    const data = JSON.parse(await page.textContent("#holonom-data"));
+    assert.deepEqual(data.runs[0].contacts.map((c) => c.type).slice(0, 2), parts);
+    const drawn = await picture(page, "#view canvas");
+    await page.click(".menu summary");
+    await page.uncheck("[data-layer=ground]");
+    await page.click("#title");
+    assert.ok(difference(drawn, await picture(page, "#view canvas")) > 0.0003, "the ground is drawn");
+    if (holds) assert.match(await page.textContent("#summary"), holds);
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth), false);
+    assert.deepEqual(quiet(problems), []);
+    await context.close();
+  });
+
 // a column of the file that names a body's coordinate, and the item that shows it
 for (const { model, item, columns, width } of [
   { model: "andrews", item: "K3", columns: ["K3.angle", "K3.omega"], width: 1400 },

@@ -20,8 +20,6 @@
 #include <string.h>
 #include <time.h>
 
-enum { MOST_EVENTS = 2000 };
-
 static const double largest_file = 20e6; // bytes
 static const char data_place[] = "<!--HOLONOM-DATA-->";
 enum { FIRST_CAPACITY = 1024, ENOUGH_SAMPLES = 1000, HEADER_BYTES = 160 };
@@ -38,17 +36,11 @@ void hol_report_remark(HolReport *r, const char *text) {
     }
 }
 
-// (more than a plot has room for are no marks)
 HolStatus hol_report_event(HolReport *r, const HolEvent *event, HolError *err) {
     hol_error_clear(err);
     if (!r || !event)
         return hol_error_set(err, HOL_ERR_INPUT, "a report and an event are needed, not NULL");
-    if (r->n_events >= MOST_EVENTS)
-        return HOL_OK;
-    if (!HOL_GROW(&r->arena, r->events, r->n_events, r->cap_events))
-        return report_no_memory(err);
-    r->events[r->n_events++] = *event;
-    return HOL_OK;
+    return hol_report_count(r, event) ? HOL_OK : report_no_memory(err);
 }
 
 HolStatus hol_report_impulse(HolReport *r, const HolImpulse *impulse, HolError *err) {
@@ -426,21 +418,6 @@ static void report_put_modes(const HolReport *r, HolJson *j) {
     hol_json_end(j);
 }
 
-static void report_put_events(const HolReport *r, HolJson *j) {
-    if (!r->n_events)
-        return;
-    hol_json_wrap(j);
-    hol_json_begin(j, "events", '[', HOL_JSON_TIGHT);
-    for (int i = 0; i < r->n_events; i++) {
-        hol_json_begin(j, NULL, '{', HOL_JSON_TIGHT);
-        hol_json_number(j, "time", r->events[i].time);
-        hol_json_text(j, "name", r->events[i].name);
-        hol_json_text(j, "kind", r->events[i].kind);
-        hol_json_end(j);
-    }
-    hol_json_end(j);
-}
-
 static void report_put_run(const HolReportRun *run, int index, HolJson *j) {
     const HolReport *r = run->report;
     char text[192];
@@ -453,7 +430,7 @@ static void report_put_run(const HolReportRun *run, int index, HolJson *j) {
     report_put_columns(r, j);
     hol_report_summary(r, run->stats, run->check, j);
     hol_certificate_for_page(r->certificate, j);
-    report_put_events(r, j);
+    hol_report_events(r, j);
     report_put_modes(r, j);
     size_t bytes = hol_report_block_size(r);
     hol_json_wrap(j);

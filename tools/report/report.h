@@ -40,6 +40,28 @@ typedef struct HolReportImpulse {
     double size[3], time[3]; // force, torque, effort
 } HolReportImpulse;
 
+// friction of a joint or contact, by the last event of its name
+typedef struct HolReportGrip {
+    const char *name;
+    int holds, shared; // it sticks; shared with others
+    double since;
+} HolReportGrip;
+
+// all events counted, the first ones kept
+enum { HOL_REPORT_KINDS = 16 };
+typedef struct HolReportEvents {
+    HolEvent *list;
+    int n, cap;
+    long seen;
+    struct {
+        char kind[8];
+        long n;
+    } kinds[HOL_REPORT_KINDS]; // in order of their first
+    HolReportGrip *grips;
+    int n_grips, cap_grips;
+    HolNameTable names; // of the grips
+} HolReportEvents;
+
 struct HolReport {
     HolArena arena;
     const HolModel *model;
@@ -64,8 +86,7 @@ struct HolReport {
     const char *remarks[HOL_REPORT_REMARKS];
     int n_remarks;
     const HolCertificate *certificate; // NULL: none
-    HolEvent *events;                  // marks in the plots: the first ones
-    int n_events, cap_events;
+    HolReportEvents events;
     HolReportImpulse *impulses; // one a joint that had some
     int n_impulses, cap_impulses;
     HolNameTable impulse_names;
@@ -90,6 +111,14 @@ HolStatus hol_report_write(const char *path, const HolReportRun *runs, int n, Ho
 
 // ---- report_json.c ----
 void hol_report_model(const HolReport *r, HolJson *j); // bodies, joints, springs, forces
+
+// ---- report_contact.c ----
+void hol_report_contacts(const HolModel *m, HolJson *j); // the shapes that may touch
+
+// ---- report_event.c ----
+// an event is counted, and kept for the table while there is room; 0: out of memory
+int hol_report_count(HolReport *r, const HolEvent *event);
+void hol_report_events(const HolReport *r, HolJson *j); // the table
 
 // ---- report_summary.c ----
 void hol_report_summary(const HolReport *r, const HolStats *stats, const HolCheck *check,

@@ -202,4 +202,5 @@ void hol_report_model(const HolReport *r, HolJson *j) {
     put_forces(m, 0, j);
     put_beams(m, j);
     put_modals(m, j);
+    hol_report_contacts(m, j);
 }

@@ -137,6 +137,31 @@ static void accuracy_items(const HolStats *s, Table *t) {
     }
 }
 
+// what happened, and which friction holds at the end
+static void event_items(const HolReport *r, const HolStats *s, Table *t) {
+    enum { MOST = 40 };
+    const HolReportEvents *e = &r->events;
+    int holds = 0;
+    if (!e->seen)
+        return;
+    group(t, "Events");
+    item(t, "all", "%ld", e->seen);
+    for (int i = 0; i < HOL_REPORT_KINDS && e->kinds[i].n; i++)
+        item(t, e->kinds[i].kind, "%ld", e->kinds[i].n);
+    for (int i = 0; i < e->n_grips; i++) {
+        const HolReportGrip *g = &e->grips[i];
+        if (g->holds && holds++ < MOST)
+            item(t, "holds at the end", "%s, since %.9g s%s", g->name, g->since,
+                 g->shared ? " (shared)" : "");
+    }
+    if (holds > MOST)
+        item(t, "holds at the end", "and %d more", holds - MOST);
+    if (s && (s->impact_loss > 0 || s->friction_heat > 0)) {
+        item(t, "friction took", "%.9g J", s->friction_heat);
+        item(t, "impacts took", "%.9g J", s->impact_loss);
+    }
+}
+
 // how hard impacts pull at the joints
 static void impulse_items(const HolReport *r, Table *t) {
     enum { MOST = 60 };
@@ -243,6 +268,7 @@ void hol_report_summary(const HolReport *r, const HolStats *stats, const HolChec
         cost_items(r, stats, &t);
         accuracy_items(stats, &t);
     }
+    event_items(r, stats, &t);
     impulse_items(r, &t);
     certificate_items(r->certificate, &t);
     version_items(r, &t);

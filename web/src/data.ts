@@ -31,6 +31,7 @@ export interface RunHeader {
   warnings: string[];
   redundancies: string[];
   certificate?: Certificate | null; // null or absent: the run is not certified
+  contacts?: ContactShape[]; // absent: none
   events?: EventData[]; // absent: none
   modes?: ModeData[]; // absent: a run; else the samples are shapes of modes, one after the other
   block: BlockData;
@@ -41,6 +42,24 @@ export interface EventData {
   time: number;
   name: string;
   kind: string; // touch impact lift stick share slip stop rest user
+  speed_before?: number;
+  speed_after?: number;
+  impulse_n?: number;
+  impulse_t?: number;
+  loss?: number;
+}
+
+/** A shape of a body that may touch others; body axes. */
+export interface ContactShape {
+  type: "point" | "circle" | "sphere" | "line" | "plane" | "corners" | "polyline" | "curve" | "cylinder";
+  body: number;
+  at: Vec3;
+  axis?: Vec3; // out of the material, or of a cylinder
+  radius?: number;
+  length?: number; // of a cylinder
+  edges?: number[]; // of the box with these corners
+  path?: number[]; // x, y of each point
+  hollow?: boolean; // the other one lies inside
 }
 
 /** Bounds of the errors, found by a second run. */

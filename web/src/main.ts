@@ -2,6 +2,7 @@
 // The page: reads the report in the document and connects view, plots and summary to one clock.
 
 import { loadReport, type Report } from "./data";
+import { markEvents } from "./events";
 import { fileName, make, save } from "./format";
 import { InfoCard, tooltip } from "./info";
 import { setUpModes } from "./modes";
@@ -122,7 +123,10 @@ async function start(): Promise<void> {
   byId("subtitle").textContent = report.runs.map((r, i) => (report.runs.length > 1 ? `(${i + 1}) ${r.header.label}` : r.header.label)).join(", ");
   const longest = report.runs.reduce((a, b) => (b.time[b.time.length - 1] > a.time[a.time.length - 1] ? b : a));
   const player = new Player(longest.time);
-  fillSummary(report);
+  fillSummary(report, (t) => {
+    player.playing = false;
+    player.seek(t);
+  });
   document.documentElement.dataset.theme = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
   const view = setUpView(report, player);
   const plots = new PlotSet(byId("plots"), report.runs, player);
@@ -134,6 +138,7 @@ async function start(): Promise<void> {
   });
   byId("unzoom").addEventListener("click", () => plots.setZoom(null));
   setUpTransport(player);
+  markEvents(byId("marks"), report.runs, player);
   setUpModes(report, player, plots);
   setUpMenus();
   const toggleTheme = setUpTheme((dark) => {

@@ -4,6 +4,7 @@
 import { Box3, BufferAttribute, BufferGeometry, Color, DoubleSide, Group, Line, LineBasicMaterial, Mesh, MeshLambertMaterial, Object3D, Vector3 } from "three";
 import { BentBeam } from "./beams";
 import { ModalLines } from "./modal";
+import { groundContacts, wallMaterial } from "./contacts";
 import { Crowd } from "./crowd";
 import type { Run } from "./data";
 import { Poses } from "./pose";
@@ -104,11 +105,12 @@ export class Mechanism {
   private material: MeshLambertMaterial;
   private jointMaterial = new MeshLambertMaterial({ color: 0xffffff });
   private standMaterial = new MeshLambertMaterial({ color: 0x8a8f98 });
+  private walls = wallMaterial();
   private springMaterial = new MeshLambertMaterial({ color: 0x8a8f98 });
   private lineMaterial = new LineBasicMaterial({ color: 0x8a8f98 });
   private lit: Pick[] = [];
 
-  constructor(readonly run: Run, readonly sizes: Sizes, private readonly up: Vector3, ghost: boolean) {
+  constructor(readonly run: Run, readonly sizes: Sizes, private readonly up: Vector3, ghost: boolean, bounds: Box3 | null = null) {
     this.poses = new Poses(run);
     this.material = new MeshLambertMaterial(ghost ? { transparent: true, opacity: 0.3, depthWrite: false } : {});
     if (sizes.segments <= COARSE) this.material.side = this.jointMaterial.side = DoubleSide; // some are open
@@ -128,6 +130,7 @@ export class Mechanism {
       this.buildJoints();
       this.buildSprings();
       this.buildStands();
+      if (bounds) this.stands.add(groundContacts(run.header, bounds, sizes, this.standMaterial, this.walls));
     }
     this.root.add(this.springs, this.stands);
   }

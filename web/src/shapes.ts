@@ -3,7 +3,8 @@
 // of what is known (attachment points, mass, inertia). Body axes; a planar body lies in its layer.
 
 import { BufferAttribute, BufferGeometry, Vector3 } from "three";
-import type { AnchorData, BodyData, JointData, Run, RunHeader, Vec3 } from "./data";
+import { contactsOf, contactSolid, isWhole } from "./contacts";
+import type { AnchorData, BodyData, ContactShape, JointData, Run, RunHeader, Vec3 } from "./data";
 import { box, cylinder, merge, plate, ring, shaded, sphere, strip, tube } from "./solids";
 
 export interface Sizes {
@@ -31,6 +32,7 @@ export function attachments(header: RunHeader, body: number, tolerance: number):
   for (const j of header.joints) for (const a of [j.a, j.b]) if (a.body === body && !j.couples && !loose.has(j.type)) add(a.at);
   for (const s of header.springs) for (const a of [s.a, s.b]) if (a.body === body) add(a.at);
   for (const p of header.bodies[body].points) add(p.at);
+  if (body > 0) for (const c of contactsOf(header, body)) if (["point", "circle", "sphere"].includes(c.type)) add(c.at);
   return found;
 }
 
@@ -45,9 +47,27 @@ export function bodySolid(run: Run, index: number, sizes: Sizes): BufferGeometry
   if (run.header.beams?.some((b) => index >= b.first && index <= b.first + b.elements)) return null; // beams.ts draws them
   if (run.header.modals?.some((b) => index === b.body || b.interfaces.includes(index))) return null; // modal.ts
   const planar = run.header.space === "planar";
-  if (body.shape) return givenShape(run, index, planar, sizes);
-  if (body.type === "point") return sphere(new Vector3(), 2 * sizes.unit, sizes.segments);
+  const z = planar ? layer(index, sizes) : 0;
+  const shapes = contactsOf(run.header, index);
+  // a given shape stands for what touches as well, but for its lines
+  const drawn = (body.shape ? shapes.filter((c) => c.path?.length) : shapes).map((c) => contactSolid(c, planar, z - 0.4 * sizes.unit, z + 0.4 * sizes.unit, sizes)).filter((g): g is BufferGeometry => g !== null);
   const points = attachments(run.header, index, 1e-3 * sizes.unit);
+  // what touches is the body itself, where nothing else of it is known
+  const alone = !body.shape && shapes.some(isWhole) && points.every((p) => p.length() <= 1e-6 * sizes.size);
+  if (alone) return merge([...drawn, ...turnMarks(shapes, planar, z + 0.45 * sizes.unit)]);
+  const solid = body.shape ? givenShape(run, index, planar, sizes) : defaultSolid(body, points, planar, index, sizes);
+  return drawn.length ? merge([solid, ...drawn]) : solid;
+}
+
+function turnMarks(shapes: ContactShape[], planar: boolean, z: number): BufferGeometry[] {
+  return shapes.filter((c) => !c.hollow).flatMap((c) => {
+    if (c.type === "circle") return [wheelMark(vector(c.at), c.radius!, z)];
+    return c.type === "sphere" && !planar ? spots(vector(c.at), c.radius!) : [];
+  });
+}
+
+function defaultSolid(body: BodyData, points: Vector3[], planar: boolean, index: number, sizes: Sizes): BufferGeometry {
+  if (body.type === "point") return sphere(new Vector3(), 2 * sizes.unit, sizes.segments);
   return planar ? planarDefault(body, points, layer(index, sizes), sizes) : spatialDefault(body, points, sizes);
 }
 

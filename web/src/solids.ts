@@ -106,7 +106,10 @@ export function plate(points: Point2[], radius: number, z0: number, z1: number, 
 }
 
 /** Rectangle at one height around the line between two points, longer by its half width at both ends. */
-export function strip(from: Point2, to: Point2, half: number, z: number): BufferGeometry {
+export const strip = (from: Point2, to: Point2, half: number, z: number): BufferGeometry => bar(from, to, half, z, z);
+
+/** The same between two heights; of one height without a back. */
+export function bar(from: Point2, to: Point2, half: number, z0: number, z1: number): BufferGeometry {
   const length = Math.hypot(to.x - from.x, to.y - from.y);
   const [x, y] = length > 0 ? [(half * (to.x - from.x)) / length, (half * (to.y - from.y)) / length] : [half, 0];
   const corners = [
@@ -115,7 +118,7 @@ export function strip(from: Point2, to: Point2, half: number, z: number): Buffer
     { x: to.x + x - y, y: to.y + y + x },
     { x: from.x - x - y, y: from.y - y + x },
   ];
-  return prism(corners, z, z, false);
+  return prism(corners, z0, z1, z1 > z0);
 }
 
 function prism(outline: Point2[], z0: number, z1: number, closed: boolean): BufferGeometry {

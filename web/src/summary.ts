@@ -3,6 +3,7 @@
 
 import { digitsCard } from "./certificate";
 import type { Report, Run } from "./data";
+import { eventsCard } from "./events";
 import { make } from "./format";
 
 function group(title: string, items: { key: string; value: string }[]): HTMLElement {
@@ -48,11 +49,13 @@ function splitComment(text: string): { body: string; comment: string } {
   return { body: text, comment: "" };
 }
 
-export function fillSummary(report: Report): void {
+export function fillSummary(report: Report, seek: (t: number) => void): void {
   const host = document.getElementById("summary")!;
   report.runs.forEach((run, i) => {
     if (report.runs.length > 1) host.append(make("h2", { class: "wide" }, `(${i + 1}) ${run.header.label}`));
     host.append(...summaryCards(run));
+    const events = eventsCard(run, seek);
+    if (events) host.append(events);
   });
   const first = report.runs[0].header;
   const section = document.getElementById("model")!;

@@ -72,7 +72,7 @@ export class View {
     headLight(this.camera);
     this.stage = new Stage(bounds, up, planar, sizes.unit);
     this.ghosts = runs.slice(1).map((r) => new Mechanism(r, sizes, up, true));
-    this.mechanism = new Mechanism(first, sizes, up, false);
+    this.mechanism = new Mechanism(first, sizes, up, false, bounds);
     this.traces = new Traces(this.mechanism);
     if (this.mechanism.beams.length) host.append(beamLegend(this.mechanism.beams.map((b) => b.legend())));
     const longest = 0.22 * bounds.getSize(new Vector3()).length();

@@ -94,6 +94,8 @@ int hol_contact_curve(HolModel *m, HolContact *c, const HolContactSide *side, in
                       HolError *err);
 HolRow hol_contact_curve_row(const HolModel *m, const HolContact *c, int slip);
 int hol_contact_add(HolModel *m, const HolContact *c, HolError *err); // one pair of features
+// x, y of a polyline or curve to draw it, at most `most` points; returns how many
+HOL_TOOLS int hol_contact_path(const HolModel *m, const HolContactSide *side, double *xy, int most);
 // an expression of others, called A, B, G, H in the text
 const HolExpr *hol_contact_join(HolModel *m, const char *text, const HolExpr *A, const HolExpr *B,
                                 const HolExpr *G, const HolExpr *H);

@@ -8,6 +8,7 @@
 #include "model/curve/curve.h"
 
 #include <math.h>
+#include <string.h>
 
 static const HolCurve *curve_of(HolModel *m, const HolContactDef *d, const HolContactSide *s,
                                 HolError *err) {
@@ -109,4 +110,16 @@ HolRow hol_contact_curve_row(const HolModel *m, const HolContact *c, int slip) {
     if (slip)
         row.c = c->facing ? 0 : c->rb;
     return row;
+}
+
+int hol_contact_path(const HolModel *m, const HolContactSide *side, double *xy, int most) {
+    const HolCurve *c = side->shape == HOL_SHAPE_CURVE ? hol_curve_find(m, side->curve) : NULL;
+    const int samples = c && c->samples ? hol_curve_samples(c) : 0;
+    const int parts = samples < most ? samples : most - 1;
+    int n = 0;
+    for (; side->shape == HOL_SHAPE_POLYLINE && n < side->n_points && n < most; n++)
+        memcpy(xy + 2 * n, side->points + 2 * n, 2 * sizeof *xy);
+    for (; samples && n <= parts; n++)
+        memcpy(xy + 2 * n, c->samples[(long)n * samples / parts].x, 2 * sizeof *xy);
+    return n;
 }
