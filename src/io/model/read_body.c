@@ -322,7 +322,9 @@ static void read_body_check_body(HolReader *r, const HolNode *node, HolBodyDef *
     int both = hol_node_find(node, "omega_body");
     if (both >= 0 && hol_node_get(node, "omega"))
         hol_read_problem(r, &node->keys[both], -1, "give 'omega' or 'omega_body', not both");
-    if (hol_body_placed(def) && !hol_node_get(node, "mass") && !hol_node_get(node, "shapes"))
+    const HolNode *shapes = hol_node_get(node, "shapes");
+    const int heavy = shapes && !(shapes->type == HOL_NODE_LIST && shapes->n == 0);
+    if (hol_body_placed(def) && !hol_node_get(node, "mass") && !heavy)
         hol_read_problem(r, node, -1, "required key 'mass' is missing [kg]");
     const int place = hol_node_find(node, "place");
     if (place >= 0 && hol_node_get(node, "position"))
