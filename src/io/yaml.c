@@ -38,6 +38,8 @@ typedef struct Builder {
     int depth;
     HolNode root;
     long nodes;
+    const HolYamlMost *most; // NULL: no list is counted
+    int counted;             // entries of its lists so far
 } Builder;
 
 enum { POOL = 65536, MERGED = 10000 };
@@ -216,6 +218,21 @@ static int add_anchor(Builder *b, const yaml_char_t *name, const HolNode *node) 
     return b->n_anchors++;
 }
 
+// 0: an entry more than lists of the outermost map may have
+static int yaml_count(Builder *b) {
+    const Frame *map = &b->frames[0], *list = &b->frames[1];
+    if (!b->most || b->depth != 2 || map->node.type != HOL_NODE_MAP ||
+        list->node.type != HOL_NODE_LIST || list->first == 0)
+        return 1;
+    const HolNode *key = &b->items[list->first - 1];
+    const char *const *name = b->most->lists;
+    while (*name && strcmp(*name, key->text) != 0)
+        name++;
+    if (!*name || ++b->counted <= b->most->entries)
+        return 1;
+    return yaml_fail(b, key->line, key->column, b->most->what, "");
+}
+
 // put a finished node where it belongs
 static int yaml_append(Builder *b, const HolNode *node) {
     if (++b->nodes > HOL_YAML_NODES || node->weight > HOL_YAML_NODES)
@@ -224,6 +241,8 @@ static int yaml_append(Builder *b, const HolNode *node) {
         b->root = *node;
         return 1;
     }
+    if (!yaml_count(b))
+        return 0;
     const Frame *f = &b->frames[b->depth - 1];
     if (f->node.type == HOL_NODE_MAP && (b->n_items - f->first) % 2 == 0 &&
         node->type != HOL_NODE_SCALAR)
@@ -394,7 +413,8 @@ static int run_parser(Builder *b) {
 }
 
 static HolNode *yaml_parse(HolArena *arena, const char *text, size_t length, const char *file,
-                           const char *setting, int lines, int *problems, HolError *err) {
+                           const char *setting, int lines, const HolYamlMost *most, int *problems,
+                           HolError *err) {
     Builder *b = hol_arena_alloc(arena, sizeof *b);
     if (!b) {
         ++*problems;
@@ -407,6 +427,7 @@ static HolNode *yaml_parse(HolArena *arena, const char *text, size_t length, con
     b->file = file;
     b->setting = setting;
     b->lines = lines;
+    b->most = most;
     b->err = err;
     int ok = length <= HOL_YAML_BYTES ? run_parser(b)
                                       : yaml_fail(b, lines + 1, 1, "the file is too large", "");
@@ -420,12 +441,12 @@ static HolNode *yaml_parse(HolArena *arena, const char *text, size_t length, con
 
 HolNode *hol_yaml_parse(HolArena *arena, const char *text, size_t length, const char *file,
                         const char *setting, int *problems, HolError *err) {
-    return yaml_parse(arena, text, length, file, setting, 0, problems, err);
+    return yaml_parse(arena, text, length, file, setting, 0, NULL, problems, err);
 }
 
-HolNode *hol_yaml_parse_behind(HolArena *arena, const char *text, size_t length, const char *file,
-                               int lines, int *problems, HolError *err) {
-    return yaml_parse(arena, text, length, file, NULL, lines, problems, err);
+HolNode *hol_yaml_parse_most(HolArena *arena, const char *text, size_t length, const char *file,
+                             int lines, const HolYamlMost *most, int *problems, HolError *err) {
+    return yaml_parse(arena, text, length, file, NULL, lines, most, problems, err);
 }
 
 // ---- looking at nodes ---------------------------------------------------------------------

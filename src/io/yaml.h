@@ -54,9 +54,17 @@ enum {
 HOL_TOOLS HolNode *hol_yaml_parse(HolArena *arena, const char *text, size_t length,
                                   const char *file, const char *setting, int *problems,
                                   HolError *err);
-// The same; the lines of its nodes count from `lines` + 1 on.
-HolNode *hol_yaml_parse_behind(HolArena *arena, const char *text, size_t length, const char *file,
-                               int lines, int *problems, HolError *err);
+// Lists of the outermost map that may have so many entries together: a text with more is left where
+// that is seen, before it takes all memory.
+typedef struct HolYamlMost {
+    const char *const *lists; // their keys, NULL behind them
+    int entries;
+    const char *what; // what is wrong with more
+} HolYamlMost;
+
+// The same of a file of a model; the lines of its nodes count from `lines` + 1 on.
+HolNode *hol_yaml_parse_most(HolArena *arena, const char *text, size_t length, const char *file,
+                             int lines, const HolYamlMost *most, int *problems, HolError *err);
 
 // value of a key, or NULL; index of the key, or -1
 HOL_TOOLS HolNode *hol_node_get(const HolNode *map, const char *key);

@@ -90,8 +90,8 @@ static HolNode *expand_parse(HolExpand *x, const char *path, const HolNode *at) 
         hol_read_problem(r, at, -1, "the files of the model have too many lines");
         return NULL;
     }
-    HolNode *root =
-        hol_yaml_parse_behind(r->arena, text, length, shown, lines, &r->problems, r->err);
+    HolNode *root = hol_yaml_parse_most(r->arena, text, length, shown, lines, &hol_model_most,
+                                        &r->problems, r->err);
     if (root && root->type != HOL_NODE_MAP) {
         hol_read_problem(r, root, -1, "a model file is a map of sections, not %s",
                          hol_node_describe(root));

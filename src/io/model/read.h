@@ -57,6 +57,9 @@ typedef struct HolReader {
     const char *cache; // folder of what is kept of modal bodies; NULL: none
 } HolReader;
 
+// lists of bodies and what stands between them: so many entries together (see read_model.c)
+extern const HolYamlMost hol_model_most;
+
 // ---- read_value.c: one value ----
 // add a problem at a node (NULL: no position); `offset` characters into its text
 void hol_read_problem(HolReader *r, const HolNode *at, int offset, const char *format, ...)

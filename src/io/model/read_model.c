@@ -19,7 +19,12 @@
 #include <string.h>
 
 enum { FORMAT = 1 };
-enum { MOST_PARTS = 400000 }; // bodies, joints, forces, contacts, motions of a model
+static const char *const model_lists[] = {"bodies",   "joints",  "forces",
+                                          "contacts", "motions", NULL};
+const HolYamlMost hol_model_most = {
+    model_lists, 400000,
+    "more than 400000 bodies, joints, forces, contacts and motions are too many for this program: "
+    "they take about 10 kB of memory each"};
 
 // ---- the head of the file -----------------------------------------------------------------
 
@@ -218,28 +223,25 @@ static const HolNode *bodies_place(const HolNode *root) {
     return i >= 0 ? &root->keys[i] : root;
 }
 
-// the whole reading; r->model is the result when r->problems is 0
-// A run of what the file asks for would take all memory: that is said before it is tried.
+// A run of what the file asks for would take all memory: that is said before it is tried. (Parts and
+// repeats have been written out: each file alone has been looked at while it was parsed.)
 static int is_too_large(HolReader *r, const HolNode *root) {
-    static const char *const lists[] = {"bodies", "joints", "forces", "contacts", "motions"};
     int n = 0;
-    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
-        const HolNode *list = hol_node_get(root, lists[i]);
+    for (const char *const *name = hol_model_most.lists; *name; name++) {
+        const HolNode *list = hol_node_get(root, *name);
         n += list && list->type == HOL_NODE_LIST ? list->n : 0;
     }
-    if (n <= MOST_PARTS)
+    if (n <= hol_model_most.entries)
         return 0;
-    hol_read_problem(
-        r, bodies_place(root), -1,
-        "%d bodies, joints, forces, contacts and motions are too many for this program: "
-        "%d at most, which take about 10 kB of memory each",
-        n, MOST_PARTS);
+    hol_read_problem(r, bodies_place(root), -1, "%s", hol_model_most.what);
     return 1;
 }
 
+// the whole reading; r->model is the result when r->problems is 0
 static void read_all(HolReader *r, const char *text, size_t length, const HolSetting *settings,
                      int n_settings, HolSimOptions *options) {
-    HolNode *root = hol_yaml_parse(r->arena, text, length, r->file, NULL, &r->problems, r->err);
+    HolNode *root = hol_yaml_parse_most(r->arena, text, length, r->file, 0, &hol_model_most,
+                                        &r->problems, r->err);
     if (!root)
         return;
     if (root->type != HOL_NODE_MAP) {
