@@ -255,22 +255,27 @@ static void warn_of_step(RunSummary *out) {
 }
 
 // A run of more steps or rows than anyone means ends before it begins, unless --yes says so: a unit
-// mistaken by 1e6 would take days, and fill a disk.
+// mistaken by 1e6 would take days, and fill a disk. No step is longer than max_step.
 static HolStatus refuse_endless(RunJob *r, const CliArgs *args) {
     static const double MOST_STEPS = 1e9, MOST_ROWS = 1e8;
     const HolSimOptions *o = &r->out.options;
-    const double span = o->end - o->start, steps = o->step > 0 ? span / o->step : 0;
+    const double longest = o->step > 0 ? o->step : o->max_step;
+    const double span = o->end - o->start, steps = longest > 0 ? span / longest : 0;
     const double rows = !r->wants_rows ? 0 : o->output_step > 0 ? span / o->output_step : steps;
     const int by_steps = steps > MOST_STEPS && !(o->max_steps > 0 && (double)o->max_steps < steps);
     if (cli_value(args, "--yes") || (!by_steps && !(rows > MOST_ROWS)))
         return HOL_OK;
+    const int by_output = !by_steps && o->output_step > 0;
     HolError *err = &r->out.err;
     *err = (HolError){.status = HOL_ERR_INPUT, .problems = 1};
     snprintf(err->text, sizeof err->text,
-             "the run from %g to %g s has %.3g %s (%s %g s): --yes if that is meant", o->start,
-             o->end, by_steps ? steps : rows, by_steps ? "steps" : "rows of results",
-             by_steps || !(o->output_step > 0) ? "step" : "output_step",
-             by_steps || !(o->output_step > 0) ? o->step : o->output_step);
+             "the run from %g to %g s has %s%.3g %s (%s %g s): --yes if that is meant", o->start,
+             o->end, by_output || o->step > 0 ? "" : "at least ", by_steps ? steps : rows,
+             by_steps ? "steps" : "rows of results",
+             by_output     ? "output_step"
+             : o->step > 0 ? "step"
+                           : "max_step",
+             by_output ? o->output_step : longest);
     return HOL_ERR_INPUT;
 }
 

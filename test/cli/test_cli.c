@@ -428,6 +428,10 @@ static void test_endless(void **state) {
                     "1e-6");
     expect_text(ran.err, "has 1e+12 rows of results (output_step 1e-06 s): --yes");
     ran_free(ran);
+    ran = expect(2, "run pendulum.yaml -q -o endless.csv --end 1e6 --tolerance 1e-3 --set "
+                    "max_step=1e-6");
+    expect_text(ran.err, "has at least 1e+12 steps (max_step 1e-06 s): --yes");
+    ran_free(ran);
     assert_false(exists("endless.csv"));
     ran = expect(3, "run pendulum.yaml -q -o endless.csv --end 1e6 --tolerance 1e-3 --output-step "
                     "1e-3 --set max_steps=3 --yes");
