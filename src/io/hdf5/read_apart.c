@@ -106,11 +106,17 @@ static HolStatus read_apart_receive(HolResult *r, HolApart *child, HolError *err
     return status;
 }
 
+// (of a file that is cut off the manifest may be missing in part: its rows are there without it)
 static HolStatus read_apart_manifest(HolResult *r, HolError *err) {
     if (r->manifest_text) {
         const HolStatus status = hol_manifest_read(
             &r->arena, r->manifest_text, strlen(r->manifest_text), r->path, &r->manifest, err);
         r->has_manifest = !status;
+        if (status == HOL_ERR_FILE && r->cut) {
+            hol_error_clear(err);
+            r->manifest = (HolManifest){0};
+            return HOL_OK;
+        }
         if (!status && !r->manifest.text[0]) // a long one stands beside it alone
             r->manifest.text = r->model_text ? r->model_text : "";
         return status;
