@@ -12,8 +12,8 @@ int hol_event_fired(const HolEvents *e, HolWatchKind kind, int of);
 double hol_event_tolerance(const HolSim *s); // that of the run, or one for fixed steps
 
 // touch.c
-void hol_event_touching(
-    HolSim *s); // supports that touch: e->free_to; noise of speeds: e->speed_noise
+// supports that touch: e->free_to; noise of speeds: e->speed_noise
+void hol_event_touching(HolSim *s);
 HolStatus hol_event_impact(HolSim *s, HolError *err);
 // counts and tells what impulses did; before: the kinetic energy then
 void hol_event_was_impact(HolSim *s, double before, double loss);
