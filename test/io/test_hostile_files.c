@@ -392,6 +392,36 @@ static void test_texts(void **state) {
     ran_free(expect(4, "view texts.h5 -o t.html"));
 }
 
+// a name that is long is not taken for another one that it begins with
+static void test_long_names(void **state) {
+    (void)state;
+    enum { SHORT = 511, LONG = 600 };
+    HolError err = {0};
+    HolResult *r = NULL;
+    char name[LONG + 1];
+    const hsize_t size[2] = {300, 300};
+    hid_t file = create("names.h5");
+    put_numbers(file, "time", 4, 4, 0);
+    memset(name, 'a', LONG);
+    name[LONG] = 0;
+    put_numbers(file, name, 4, 4, 0);
+    name[SHORT] = 0; // (two-dimensional: no column)
+    double *large = calloc((size_t)(size[0] * size[1]), sizeof *large);
+    hid_t space = H5Screate_simple(2, size, NULL);
+    hid_t set =
+        H5Dcreate2(file, name, H5T_IEEE_F64LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    assert_true(H5Dwrite(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, large) >= 0);
+    H5Dclose(set);
+    H5Sclose(space);
+    H5Fclose(file);
+    free(large);
+    assert_int_equal(hol_result_read("names.h5", &r, &err), HOL_OK);
+    assert_int_equal(hol_result_column_count(r), 2);
+    assert_int_equal(strlen(hol_result_column(r, 1).name), LONG);
+    assert_true(hol_result_values(r, 1)[3] == 3);
+    hol_result_destroy(r);
+}
+
 // data in other files is not followed
 static void test_foreign(void **state) {
     (void)state;
@@ -420,16 +450,74 @@ static void test_foreign(void **state) {
         expect_unreadable("foreign.h5", "other files");
     }
 }
+
+// the bytes of a file with every `word` overwritten
+static void spoil(const char *path, const char *word) {
+    struct stat info;
+    int found = 0;
+    assert_int_equal(stat(path, &info), 0);
+    const size_t size = (size_t)info.st_size, n = strlen(word);
+    char *bytes = calloc(size + 1, 1);
+    FILE *f = fopen(path, "r+b");
+    assert_int_equal(fread(bytes, 1, size, f), size);
+    for (size_t i = 0; i + n <= size; i++)
+        if (memcmp(bytes + i, word, n) == 0) {
+            memset(bytes + i, 'x', n);
+            found++;
+        }
+    assert_true(found > 0);
+    rewind(f);
+    assert_int_equal(fwrite(bytes, 1, size, f), size);
+    fclose(f);
+    free(bytes);
+}
+
+// nor where the file is damaged so that nobody can walk over all that it has
+static void test_foreign_damaged(void **state) {
+    (void)state;
+    const hsize_t rows = 4;
+    hid_t other = create("other.h5");
+    put_numbers(other, "time", 4, 4, 0);
+    H5Fclose(other);
+    write_text("secret.bin", "0123456789abcdef0123456789abcdef");
+    for (int kind = 0; kind < 3; kind++) {
+        hid_t file = create("foreign.h5"), layout = H5Pcreate(H5P_DATASET_CREATE),
+              space = H5Screate_simple(1, &rows, NULL);
+        hid_t group = H5Gcreate2(file, "a", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+        H5Gclose(group);
+        if (kind == 0)
+            H5Lcreate_external("other.h5", "/time", file, "time", H5P_DEFAULT, H5P_DEFAULT);
+        if (kind == 1)
+            H5Pset_external(layout, "secret.bin", 0, 32);
+        if (kind == 2)
+            H5Pset_virtual(layout, space, "other.h5", "/time", space);
+        if (kind > 0)
+            H5Dclose(
+                H5Dcreate2(file, "time", H5T_IEEE_F64LE, space, H5P_DEFAULT, layout, H5P_DEFAULT));
+        H5Sclose(space);
+        H5Pclose(layout);
+        H5Fclose(file);
+        spoil("foreign.h5", "TREE");
+        expect_unreadable("foreign.h5", "the first dataset is not 'time'");
+    }
+}
 #endif
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_counts),   cmocka_unit_test(test_csv),
-        cmocka_unit_test(test_cut),      cmocka_unit_test(test_pairs),
-        cmocka_unit_test(test_stl),      cmocka_unit_test(test_manifest),
+        cmocka_unit_test(test_counts),
+        cmocka_unit_test(test_csv),
+        cmocka_unit_test(test_cut),
+        cmocka_unit_test(test_pairs),
+        cmocka_unit_test(test_stl),
+        cmocka_unit_test(test_manifest),
 #ifdef HOL_HAVE_HDF5
-        cmocka_unit_test(test_extents),  cmocka_unit_test(test_texts),
-        cmocka_unit_test(test_foreign),  cmocka_unit_test(test_tables),
+        cmocka_unit_test(test_extents),
+        cmocka_unit_test(test_texts),
+        cmocka_unit_test(test_foreign),
+        cmocka_unit_test(test_tables),
+        cmocka_unit_test(test_foreign_damaged),
+        cmocka_unit_test(test_long_names),
         cmocka_unit_test(test_cut_hdf5),
 #endif
     };

@@ -28,7 +28,7 @@ HolStatus hol_hdf5_ready(HolError *err);
     F(H5Tget_size) F(H5Tinsert) F(H5Tis_variable_str) F(H5Tset_cset) F(H5Tset_size) \
     F(H5Tset_strpad) F(H5check_version) F(H5open) F(H5P_CLS_DATASET_CREATE_ID_g) \
     F(H5T_C_S1_g) F(H5T_IEEE_F64LE_g) F(H5T_NATIVE_DOUBLE_g) F(H5T_NATIVE_INT_g) \
-    F(H5T_STD_I32LE_g) F(H5Dget_create_plist) F(H5Iget_type) F(H5Lvisit) F(H5Oclose) \
+    F(H5T_STD_I32LE_g) F(H5Dget_create_plist) F(H5Iget_type) F(H5Lunregister) F(H5Lvisit) F(H5Oclose) \
     F(H5Oopen) F(H5Pget_external_count) F(H5Pget_layout)
 // clang-format on
 
@@ -95,6 +95,7 @@ const HolHdf5Library *hol_hdf5(void);
 #define H5open(...) hol_hdf5()->H5open(__VA_ARGS__)
 #define H5Dget_create_plist(...) hol_hdf5()->H5Dget_create_plist(__VA_ARGS__)
 #define H5Iget_type(...) hol_hdf5()->H5Iget_type(__VA_ARGS__)
+#define H5Lunregister(...) hol_hdf5()->H5Lunregister(__VA_ARGS__)
 #define H5Lvisit(...) hol_hdf5()->H5Lvisit(__VA_ARGS__)
 #define H5Oclose(...) hol_hdf5()->H5Oclose(__VA_ARGS__)
 #define H5Oopen(...) hol_hdf5()->H5Oopen(__VA_ARGS__)

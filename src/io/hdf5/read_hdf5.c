@@ -58,7 +58,7 @@ char *hol_hdf5_attribute(HolArena *arena, hid_t object, const char *name) {
 static char *read_text_dataset(HolArena *arena, hid_t file, const char *name) {
     if (H5Lexists(file, name, H5P_DEFAULT) <= 0)
         return NULL;
-    hid_t set = H5Dopen2(file, name, H5P_DEFAULT), type = H5Dget_type(set);
+    hid_t set = hol_hdf5_open_set(file, name), type = H5Dget_type(set);
     char *text = read_hdf5_read_text(arena, set, type, 1);
     H5Tclose(type);
     H5Dclose(set);
@@ -120,6 +120,7 @@ HolStatus hol_result_read_hdf5(HolResult *r, HolError *err) {
     void *data;
     H5Eget_auto2(H5E_DEFAULT, &print, &data);
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    hol_hdf5_forget_links();
     hid_t file = read_hdf5_open(r);
     if (file < 0)
         status = hol_result_unreadable(

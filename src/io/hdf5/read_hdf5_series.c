@@ -2,6 +2,7 @@
 // HDF5 results of layout 1, as versions before 2 of the layout wrote them: a dataset of doubles a
 // column, named like it, in the order of the columns (creation order is tracked), with its unit as
 // attribute "units" or "unit", and with attribute "name" where the name is no name of a dataset.
+#include "io/hdf5/foreign.h"
 #include "io/hdf5/read_hdf5.h"
 
 #ifdef HOL_HAVE_HDF5
@@ -9,7 +10,7 @@
 #include <string.h>
 
 typedef struct Found { // a dataset of numbers
-    char link[512];
+    const char *link;
     long rows;
 } Found;
 
@@ -23,17 +24,19 @@ typedef struct Scan {
 static herr_t series_visit(hid_t file, const char *name, const H5L_info_t *info, void *to) {
     Scan *scan = to;
     (void)info;
-    hid_t set = H5Dopen2(file, name, H5P_DEFAULT);
+    hid_t set = hol_hdf5_open_set(file, name);
     if (set < 0)
         return 0; // a group
     hid_t type = H5Dget_type(set), space = H5Dget_space(set);
     if (H5Tget_class(type) == H5T_FLOAT && H5Sget_simple_extent_ndims(space) == 1) {
-        if (HOL_GROW(&scan->result->arena, scan->found, scan->n, scan->capacity)) {
+        HolArena *arena = &scan->result->arena;
+        const char *link = hol_arena_text(arena, name);
+        if (link && HOL_GROW(arena, scan->found, scan->n, scan->capacity)) {
             Found *f = &scan->found[scan->n++];
             const hssize_t rows = H5Sget_simple_extent_npoints(space);
             const hsize_t held = H5Dget_storage_size(set) ? scan->bytes / sizeof(double) : 0;
             f->rows = rows < 0 || (hsize_t)rows > held ? -1 : (long)rows;
-            snprintf(f->link, sizeof f->link, "%s", name);
+            f->link = link;
         } else {
             scan->no_memory = 1;
         }
@@ -45,12 +48,12 @@ static herr_t series_visit(hid_t file, const char *name, const H5L_info_t *info,
 }
 
 static int series_read(HolResult *r, hid_t file, const Found *found, int i) {
-    hid_t set = H5Dopen2(file, found->link, H5P_DEFAULT);
+    hid_t set = hol_hdf5_open_set(file, found->link);
     char *name = hol_hdf5_attribute(&r->arena, set, "name");
     char *unit = hol_hdf5_attribute(&r->arena, set, "units");
     if (!unit) // an older file
         unit = hol_hdf5_attribute(&r->arena, set, "unit");
-    r->columns[i].name = name ? name : hol_arena_text(&r->arena, found->link);
+    r->columns[i].name = name ? name : found->link;
     r->columns[i].unit = unit ? unit : "";
     int ok = r->columns[i].name &&
              H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, r->values[i]) >= 0;

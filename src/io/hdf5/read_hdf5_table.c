@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // HDF5 results of layout 2: the table /data, rows x columns, and the names and units of its columns
 // in /columns. Rows are read in blocks and turned into columns.
+#include "io/hdf5/foreign.h"
 #include "io/hdf5/read_hdf5.h"
 
 #ifdef HOL_HAVE_HDF5
@@ -192,8 +193,8 @@ static HolStatus table_take(HolResult *r, const Table *t, HolError *err) {
 
 HolStatus hol_hdf5_read_table(HolResult *r, hid_t file, HolError *err) {
     Table t = {.type = -1, .entry = {.type = -1}};
-    t.data = H5Dopen2(file, "data", H5P_DEFAULT);
-    t.columns = H5Dopen2(file, "columns", H5P_DEFAULT);
+    t.data = hol_hdf5_open_set(file, "data");
+    t.columns = hol_hdf5_open_set(file, "columns");
     const char *wrong = table_measure(&t, file, r->cut);
     HolStatus status = wrong ? hol_result_unreadable(r, wrong, err) : table_take(r, &t, err);
     if (t.entry.type >= 0)
