@@ -24,6 +24,7 @@ commands=(
     "plot r.csv -c rod1.x -o made.svg"
     "view r.h5 -o made.html"
     "equilibrium m.yaml -o made.yaml"
+    "modes m.yaml -o made.csv --report made.html"
 )
 done=0 full=0 wrong=0 resumed=0
 complain() {

@@ -76,6 +76,7 @@ static const char *const commands[] = {
     "compare pendulum.yaml --methods rk4,tangent --end 0.1 --seconds 2 -o made.csv",
     "sweep study.yaml -q -o made.csv -j 1",
     "sweep study.yaml -q -j 1 --report made.html",
+    "sweep study.yaml -q -o made.h5 -j 1",
     "library_calls",
 };
 

@@ -342,6 +342,63 @@ static void test_journals(void **state) {
     }
 }
 
+// what stands under the journal's name and is none stays as it is
+static void test_no_journal(void **state) {
+    (void)state;
+    static const char *const makes[] = {"ln -s kept.txt n.csv.journal", "ln kept.txt n.csv.journal",
+                                        "cp kept.txt n.csv.journal", "ln -s new.txt n.csv.journal",
+                                        "mkfifo n.csv.journal"};
+    write_text("study.yaml", study);
+    for (size_t i = 0; i < sizeof makes / sizeof *makes; i++) {
+        write_text("kept.txt", "short\n");
+        assert_int_equal(system(makes[i]), 0);
+        Ran ran = run_cli("timeout 20", "sweep study.yaml -q -o n.csv --resume");
+        assert_true(ran.code == 4 || ran.code == 2);
+        expect_text(ran.err, "n.csv.journal");
+        ran_free(ran);
+        char *text = read_text("kept.txt");
+        assert_string_equal(text, "short\n");
+        free(text);
+        assert_false(exists("new.txt"));
+        assert_false(exists("n.csv"));
+        assert_int_equal(unlink("n.csv.journal"), 0);
+    }
+    unlink("kept.txt");
+}
+
+// a signal that is ignored stays so: nohup
+static void test_nohup(void **state) {
+    (void)state;
+    int status = 0;
+    write_text("many.yaml", many);
+    signal(SIGHUP, SIG_IGN);
+    const pid_t child = start_sweep("many.yaml", "nohup.csv", "2", "-q");
+    for (int i = 0; i < 200 && !exists("nohup.csv.journal"); i++)
+        sweep_pause(10);
+    kill(child, SIGHUP);
+    waitpid(child, &status, 0);
+    signal(SIGHUP, SIG_DFL);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    assert_true(exists("nohup.csv"));
+}
+
+#ifdef HOL_HAVE_HDF5
+// no room on the disk: the reason, and no file but the journal, which goes on where there is room
+static void test_no_room(void **state) {
+    (void)state;
+    write_text("study.yaml", study);
+    Ran ran = run_cli("trap '' XFSZ; ulimit -f 2;", "sweep study.yaml -q -j 1 -o room.h5");
+    assert_int_equal(ran.code, 4);
+    expect_text(ran.err, "too large");
+    ran_free(ran);
+    assert_int_equal(count_files("room.h5"), 1); // the journal
+    ran_free(expect(0, "sweep study.yaml -q -j 1 -o room.h5 --resume"));
+    assert_int_equal(count_files("room.h5"), 1); // the result
+    ran_free(expect(0, "sweep study.yaml -q -j 1 -o one.h5"));
+    same_bytes("one.h5", "room.h5");
+}
+#endif
+
 // two sweeps do not write one journal: the second one waits
 static void test_one_at_a_time(void **state) {
     (void)state;
@@ -449,12 +506,17 @@ static void test_mpi(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rows),     cmocka_unit_test(test_same_bytes),
-        cmocka_unit_test(test_example),  cmocka_unit_test(test_report),
-        cmocka_unit_test(test_samples),  cmocka_unit_test(test_failed_runs),
-        cmocka_unit_test(test_crash),    cmocka_unit_test(test_kill_and_resume),
-        cmocka_unit_test(test_journals), cmocka_unit_test(test_one_at_a_time),
-        cmocka_unit_test(test_mistakes), cmocka_unit_test(test_mpi),
+        cmocka_unit_test(test_rows),       cmocka_unit_test(test_same_bytes),
+        cmocka_unit_test(test_example),    cmocka_unit_test(test_report),
+        cmocka_unit_test(test_samples),    cmocka_unit_test(test_failed_runs),
+        cmocka_unit_test(test_crash),      cmocka_unit_test(test_kill_and_resume),
+        cmocka_unit_test(test_journals),   cmocka_unit_test(test_one_at_a_time),
+        cmocka_unit_test(test_mistakes),   cmocka_unit_test(test_mpi),
+        cmocka_unit_test(test_no_journal), cmocka_unit_test(test_nohup),
+#ifdef HOL_HAVE_HDF5
+        cmocka_unit_test(test_no_room),
+#endif
+
     };
     return cmocka_run_group_tests(tests, enter_place, leave_place);
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The journal of a sweep, FILE.journal beside the result: a head that names the study by its SHA-256,
 // then rows in the order in which they were done. A row that a kill has cut off is left out and
-// written over. When the result has its name, the journal goes.
+// written over; a file that is no journal is left as it is. When the result has its name, the journal
+// goes.
 #include "tools/sweep/sweep.h"
 
 #include <errno.h>
@@ -46,6 +47,13 @@ static size_t journal_rows(const HolStudy *s, const char *text, size_t length, H
     return at;
 }
 
+// 1: a journal, or as much of its head as was written
+static int journal_begins(const HolStudy *s, const char *text, size_t length) {
+    char head[HEAD + 1];
+    snprintf(head, sizeof head, "%s%.64s\n", journal_head, s->identity);
+    return memcmp(text, head, length < HEAD ? length : HEAD) == 0;
+}
+
 // an existing journal: its rows, then it is ready for more
 static HolStatus journal_resume(const HolStudy *s, HolJournal *j,
                                 void (*take)(void *user, const HolSweepRow *row), void *user,
@@ -53,14 +61,18 @@ static HolStatus journal_resume(const HolStudy *s, HolJournal *j,
     HolArena scratch = {0};
     struct stat info;
     HolStatus status = HOL_OK;
-    const size_t length = fstat(j->fd, &info) == 0 ? (size_t)info.st_size : 0;
+    if (fstat(j->fd, &info) != 0)
+        return journal_error(j, "read", err);
+    if (!S_ISREG(info.st_mode) || info.st_nlink != 1)
+        return hol_error_set(err, HOL_ERR_FILE, "cannot write %s: it is no file of its own",
+                             j->path);
+    const size_t length = (size_t)info.st_size;
     char *text = hol_arena_alloc(&scratch, length + 1);
     if (!text)
         status = hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
     else if (pread(j->fd, text, length, 0) != (ssize_t)length)
         status = journal_error(j, "read", err);
-    else if (length >= HEAD && (memcmp(text, journal_head, sizeof journal_head - 1) != 0 ||
-                                memcmp(text + sizeof journal_head - 1, s->identity, 64) != 0))
+    else if (!journal_begins(s, text, length))
         status = hol_error_set(err, HOL_ERR_INPUT,
                                "%s belongs to another study, model or version than this one; "
                                "delete it to begin anew",
@@ -94,7 +106,10 @@ HolStatus hol_journal_open(const HolStudy *s, HolArena *arena, const char *outpu
     if (!path)
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
     snprintf(path, room, "%s.journal", output);
-    out->fd = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | (resume ? 0 : O_EXCL), 0666);
+    out->fd = open(path,
+                   O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC |
+                       (resume ? 0 : O_EXCL),
+                   0666);
     if (out->fd < 0 && errno == EEXIST)
         return hol_error_set(err, HOL_ERR_FILE,
                              "%s is there: a sweep did not come to its end; --resume goes on with "

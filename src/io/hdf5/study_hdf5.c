@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writing the table of a sweep, see study_hdf5.h.
+// Writing the table of a sweep, see study_hdf5.h. It is written by a process of its own (io/apart.h):
+// libhdf5 does not survive a lack of memory, nor a failed write, for which room on the disk is reserved.
 #include "io/hdf5/study_hdf5.h"
 
 #ifdef HOL_HAVE_HDF5
 
 #include "base/error.h"
+#include "io/apart.h"
 #include "io/hdf5/write_hdf5.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <string.h>
+#include <unistd.h>
 
-enum { CHUNK_ROWS = 1024 };
+enum { CHUNK_ROWS = 1024, NO_REASON = -1 };
 
 HolStatus hol_hdf5_study_ready(HolError *err) {
     return hol_hdf5_ready(err);
@@ -111,28 +116,82 @@ static int study_put_format(hid_t file) {
     return ok;
 }
 
-HolStatus hol_hdf5_study_write(const HolAtomicFile *place, const HolStudyTable *t, HolError *err) {
+// bytes that the file takes at most: deflate makes what it cannot pack little longer
+static off_t study_bytes(const HolStudyTable *t) {
+    enum { HEAD = 1 << 18, CHUNK = 4 << 10 };
+    const size_t rows = (size_t)t->rows, columns = (size_t)t->columns;
+    const size_t chunks = (rows / CHUNK_ROWS + 1) * (columns + 2);
+    size_t status = 1, message = 1;
+    for (size_t i = 0; i < rows; i++) {
+        status = strlen(t->status[i]) > status ? strlen(t->status[i]) : status;
+        message = strlen(t->message[i]) > message ? strlen(t->message[i]) : message;
+    }
+    const size_t longest = rows < CHUNK_ROWS ? rows : CHUNK_ROWS; // (the last chunk is whole)
+    return (off_t)(HEAD + strlen(t->study) + strlen(t->model) + chunks * CHUNK +
+                   (rows + longest) * (columns * sizeof(double) + status + message) * 65 / 64);
+}
+
+// the whole file into `fd`, of the name `path`; 0, the reason of the system, or NO_REASON
+static int study_write(int fd, const char *path, const HolStudyTable *t) {
     HolArena arena = {0};
-    H5E_auto2_t print;
-    void *user;
+    const hsize_t size[2] = {(hsize_t)t->rows, (hsize_t)t->columns};
+    hsize_t length = 0;
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    int reason = file >= 0 ? posix_fallocate(fd, 0, study_bytes(t)) : NO_REASON;
+    errno = 0;
+    if (!reason &&
+        !(study_put_format(file) && study_put_columns(file, &arena, t) &&
+          study_put(file, "data", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, 2, size, t->data) &&
+          study_put_texts(file, &arena, "status", t->status, t->rows) &&
+          study_put_texts(file, &arena, "message", t->message, t->rows) &&
+          study_put_text(file, "study", t->study) && study_put_text(file, "model", t->model) &&
+          H5Fflush(file, H5F_SCOPE_LOCAL) >= 0 && H5Fget_filesize(file, &length) >= 0))
+        reason = arena.failed || errno == ENOMEM ? ENOMEM : NO_REASON;
+    if (file >= 0 && H5Fclose(file) < 0 && !reason)
+        reason = NO_REASON;
+    // what was reserved and not used goes; the bytes are on the disk before the name is
+    if (!reason && (ftruncate(fd, (off_t)length) != 0 || fsync(fd) != 0))
+        reason = errno;
+    hol_arena_free(&arena);
+    return reason;
+}
+
+typedef struct StudyJob {
+    const HolAtomicFile *place;
+    const HolStudyTable *table;
+} StudyJob;
+
+static void study_work(int answer, void *user) {
+    const StudyJob *job = user;
+    const char *path = job->place->part;
+    const int fd = open(path, O_CREAT | O_EXCL | O_NOFOLLOW | O_RDWR | O_CLOEXEC, 0666);
+    int reason = fd < 0 ? errno : study_write(fd, path, job->table);
+    if (!hol_apart_send(answer, &reason, sizeof reason) && fd >= 0)
+        unlink(path); // (the caller is gone)
+}
+
+HolStatus hol_hdf5_study_write(const HolAtomicFile *place, const HolStudyTable *t, HolError *err) {
+    HolApart child;
+    StudyJob job = {place, t};
+    int reason = 0;
     HolStatus status = hol_hdf5_ready(err);
     if (status)
         return status;
-    const hsize_t size[2] = {(hsize_t)t->rows, (hsize_t)t->columns};
-    H5Eget_auto2(H5E_DEFAULT, &print, &user);
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-    hid_t file = H5Fcreate(place->part, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
-    int ok = file >= 0 && study_put_format(file) && study_put_columns(file, &arena, t) &&
-             study_put(file, "data", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, 2, size, t->data) &&
-             study_put_texts(file, &arena, "status", t->status, t->rows) &&
-             study_put_texts(file, &arena, "message", t->message, t->rows) &&
-             study_put_text(file, "study", t->study) && study_put_text(file, "model", t->model);
-    ok = (file < 0 || H5Fclose(file) >= 0) && ok;
-    H5Eset_auto2(H5E_DEFAULT, print, user);
-    hol_arena_free(&arena);
-    if (!ok)
-        status = hol_file_error(place, "HDF5 reports an error", err);
-    HolStatus finished = hol_file_finish(place, ok, ok ? err : NULL);
+    if ((reason = hol_apart_start(&child, study_work, &job, 0)))
+        return hol_file_error(place, strerror(reason), err);
+    if (!hol_apart_receive(child.fd, &reason, sizeof reason))
+        status =
+            hol_file_error(place, "the process that writes it ended; it may be out of memory", err);
+    else if (reason)
+        status =
+            hol_file_error(place,
+                           reason == NO_REASON ? "HDF5 gives no reason; it may be out of memory"
+                           : reason == ENOMEM  ? "out of memory"
+                                               : strerror(reason),
+                           err);
+    hol_apart_end(&child);
+    const HolStatus finished = hol_file_finish(place, !status, status ? NULL : err);
     return status ? status : finished;
 }
 
