@@ -193,7 +193,8 @@ static int cmd_modes_run(const CliArgs *args) {
         fprintf(stderr, "holonom modes: --at and --equilibrium contradict each other\n");
         return CLI_USAGE;
     }
-    signal(SIGINT, cmd_modes_interrupted);
+    if (signal(SIGINT, cmd_modes_interrupted) == SIG_IGN) // (what is ignored stays so)
+        signal(SIGINT, SIG_IGN);
     HolStatus status = cli_load(args, &model, &options, &err);
     if (!status)
         status = cli_files_apart(args, model, &err);

@@ -1,20 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // `holonom sweep`: many runs over parameters, on all cores or under mpirun.
 #include "commands.h"
+#include "run/run_job.h"
 
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-
-static volatile sig_atomic_t cmd_sweep_signal;
-static volatile int cmd_sweep_stop;
-
-static void cmd_sweep_on_signal(int number) {
-    cmd_sweep_signal = number;
-    cmd_sweep_stop = 1;
-}
 
 typedef struct SweepTalk {
     int line;     // 1: a line that is drawn anew
@@ -72,17 +64,13 @@ static int cmd_sweep_run(const CliArgs *args) {
                          .resume = cli_value(args, "--resume") != NULL,
                          .progress = cmd_sweep_progress,
                          .user = &talk,
-                         .stop = &cmd_sweep_stop,
+                         .stop = run_job_stop_flag(),
                          .cache = cli_value(args, "--cache")};
     if (jobs && !o.jobs)
         return cli_usage_error(args->command, "--jobs wants a number of processes, not", jobs);
     HolSweepCounts counts = {0};
     HolError err = {0};
-    const struct sigaction act = {.sa_handler = cmd_sweep_on_signal};
-    sigaction(SIGINT, &act, NULL);
-    sigaction(SIGTERM, &act, NULL);
-    sigaction(SIGHUP, &act, NULL);
-    sigaction(SIGXCPU, &act, NULL);
+    run_job_catch_signals();
     const HolStatus status = hol_sweep(args->words[0], &o, &counts, &err);
     if (talk.width)
         fprintf(stderr, "\r%-*s\r", talk.width, "");
