@@ -49,8 +49,9 @@ static void cmd_run_tell(const RunJob *r, const CliArgs *args) {
     if (early)
         cli_report(&out->err);
     run_checkpoint_tell(r, stderr);
-    if (ran && early && out->file && !(r->checkpoint && run_checkpoint_left(r)) &&
-        out->status != HOL_ERR_FILE && strcmp(out->file, "-") != 0)
+    if (ran && early && (r->rows > 0 || r->checkpoint) && out->file &&
+        !(r->checkpoint && run_checkpoint_left(r)) && out->status != HOL_ERR_FILE &&
+        strcmp(out->file, "-") != 0)
         fprintf(stderr, "holonom: results up to t = %.9g s are in %s\n", out->t_reached, out->file);
     if (cli_value(args, "--json"))
         run_summary_json(out, stdout);

@@ -107,7 +107,8 @@ static void finish_files(RunJob *r) {
     const char *message =
         out->status == HOL_INACCURATE ? hol_status_text(out->status) : out->err.text;
     HolError err = {0};
-    const int keep = out->status != HOL_ERR_FILE;
+    // (a run that ended before its first row leaves an earlier result alone)
+    const int keep = out->status != HOL_ERR_FILE && r->rows > 0;
     hol_result_summary(r->writer, &out->stats, check, out->status, message);
     hol_result_certificate(r->writer, out->certificate);
     file_failed(out, hol_result_close(r->writer, keep, &err), &err);
@@ -117,8 +118,8 @@ static void finish_files(RunJob *r) {
     if (out->status && out->status != HOL_INACCURATE) // the certificate says that
         hol_report_remark(r->report, out->err.text);
     hol_report_certify(r->report, out->certificate);
-    HolStatus status =
-        hol_report_close(r->report, &out->stats, check, out->status != HOL_ERR_FILE, &err);
+    HolStatus status = hol_report_close(r->report, &out->stats, check,
+                                        out->status != HOL_ERR_FILE && r->rows > 0, &err);
     r->report = NULL;
     file_failed(out, status, &err);
 }
@@ -129,6 +130,7 @@ static void finish_files(RunJob *r) {
 static HolStatus run_job_put_row(RunJob *r, const double *row, const double *bounds,
                                  const double *all, HolError *err) {
     HolStatus status = HOL_OK;
+    r->rows++;
     extremes_row(&r->out.extremes, row);
     if (r->writer)
         status = bounds ? hol_result_certified_row(r->writer, row, bounds, err)

@@ -16,6 +16,7 @@ typedef struct RunJob {
     int certify;             // 1: a second run beside it bounds the errors
     int wants_rows;          // 1: for a file, a page or an object
     int begun;               // 1: the integration was reached
+    long rows;               // that are in the files
     double *row, *all;       // results, and all columns for the page, at an output time
     int progress;            // 1: draw a progress line
     int progress_lines;      // 1: a line each, for programs that watch

@@ -43,7 +43,7 @@ _Noreturn static void apart_child(int fd, void (*work)(int fd, void *user), void
     static const int ignored[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGQUIT};
     for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++)
         signal(ignored[i], SIG_IGN);
-    signal(SIGXCPU, SIG_DFL);
+    signal(SIGXCPU, seconds > 0 ? SIG_DFL : SIG_IGN);
     pthread_sigmask(SIG_SETMASK, mask, NULL);
     apart_close_others(fd);
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && !defined(__clang__)

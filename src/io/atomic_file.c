@@ -165,7 +165,7 @@ static int atomic_file_create(const HolAtomicFile *p) {
     return open(p->part, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
 }
 
-// a file without a name gets that of the unfinished one
+// a file without a name gets that of the unfinished one; 0: errno says why not
 static int atomic_file_link(const HolAtomicFile *p, int fd) {
     char own[64];
     struct stat info;
@@ -197,35 +197,42 @@ static int sync_file(FILE *file) {
     return fsync(fileno(file)) == 0 || errno == EINVAL || errno == ENOSYS || errno == EROFS;
 }
 
-HolStatus hol_file_flush(const HolAtomicFile *p, FILE *file, int keep, HolError *err) {
+HolStatus hol_file_sync(const HolAtomicFile *p, FILE *file, HolError *err) {
     // after a failed write errno still tells why
     if (!ferror(file))
         errno = 0;
-    int ok = !ferror(file) && fflush(file) == 0;
-    if (ok && keep && !p->direct)
-        ok = sync_file(file) && atomic_file_link(p, fileno(file));
-    int reason = errno;
-    if (file != stdout && fclose(file) != 0 && ok) {
-        ok = 0;
-        reason = errno;
-    }
-    return ok || !keep ? HOL_OK : system_error(p, reason, err);
+    const int ok = !ferror(file) && fflush(file) == 0 && (p->direct || sync_file(file));
+    return ok ? HOL_OK : system_error(p, errno, err);
 }
 
-HolStatus hol_file_finish(const HolAtomicFile *p, int keep, HolError *err) {
-    HolStatus status = HOL_OK;
-    if (p->direct)
-        return HOL_OK;
-    if (keep &&
-        ((p->mode && chmod(p->part, p->mode & 07777u) != 0) || rename(p->part, p->target) != 0))
-        status = system_error(p, errno, err);
-    if (!keep || status)
+// 0, or the system's reason. Between the unfinished name and the right one no signal may come.
+static int atomic_file_name_it(const HolAtomicFile *p, FILE *file) {
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    const int ok = (!file || atomic_file_link(p, fileno(file))) &&
+                   (!p->mode || chmod(p->part, p->mode & 07777u) == 0) &&
+                   rename(p->part, p->target) == 0;
+    const int reason = ok ? 0 : errno ? errno : EIO;
+    if (!ok)
         unlink(p->part);
-    return status;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return reason;
+}
+
+HolStatus hol_file_finish(const HolAtomicFile *p, FILE *file, int keep, HolError *err) {
+    int reason = 0;
+    if (!p->direct && keep)
+        reason = atomic_file_name_it(p, file);
+    else if (!p->direct)
+        unlink(p->part);
+    if (file && file != stdout && fclose(file) != 0 && keep && p->direct)
+        reason = errno ? errno : EIO;
+    return reason ? system_error(p, reason, err) : HOL_OK;
 }
 
 HolStatus hol_file_close(const HolAtomicFile *p, FILE *file, int keep, HolError *err) {
-    HolStatus status = hol_file_flush(p, file, keep, err);
-    HolStatus finished = hol_file_finish(p, keep && !status, err);
+    const HolStatus status = keep ? hol_file_sync(p, file, err) : HOL_OK;
+    const HolStatus finished = hol_file_finish(p, file, keep && !status, err);
     return status ? status : finished;
 }

@@ -31,10 +31,11 @@ int hol_file_target(const char *path, char out[PATH_MAX]);
 HOL_TOOLS HolStatus hol_file_error(const HolAtomicFile *p, const char *reason, HolError *err);
 // the stream to write to (and to read back); NULL after an error
 HOL_TOOLS FILE *hol_file_open(const HolAtomicFile *p, HolError *err);
-// flush, sync and close the stream, each checked; errors are ignored when `keep` is 0
-HolStatus hol_file_flush(const HolAtomicFile *p, FILE *file, int keep, HolError *err);
-// give what was written its name, or remove it when `keep` is 0
-HolStatus hol_file_finish(const HolAtomicFile *p, int keep, HolError *err);
+// what was written is on the disk
+HolStatus hol_file_sync(const HolAtomicFile *p, FILE *file, HolError *err);
+// give what was written its name, or remove it when `keep` is 0, and close the stream (NULL: the
+// unfinished file has a name already)
+HolStatus hol_file_finish(const HolAtomicFile *p, FILE *file, int keep, HolError *err);
 // both of them: the file is there and complete, or it is removed
 HOL_TOOLS HolStatus hol_file_close(const HolAtomicFile *p, FILE *file, int keep, HolError *err);
 

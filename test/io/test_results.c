@@ -461,17 +461,23 @@ static int handles_signals(pid_t child) {
     return (caught >> (SIGTERM - 1)) & 1;
 }
 
-// start a run that would take hours, and return its process when its file has begun
-static pid_t start_long_run(const char *file) {
+// start a run that would take hours
+static pid_t start_run(const char *model, const char *file) {
     pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0) {
         if (!freopen("err.txt", "w", stderr))
             _exit(99);
-        execl(HOL_CLI_PATH, "holonom", "run", "pendulum.yaml", "--end", "1e6", "--step", "1e-4",
+        execl(HOL_CLI_PATH, "holonom", "run", model, "--end", "1e6", "--step", "1e-4",
               "--output-step", "0.01", "--yes", "-o", file, (char *)NULL);
         _exit(99);
     }
+    return child;
+}
+
+// the same; returns when its file has begun
+static pid_t start_long_run(const char *file) {
+    const pid_t child = start_run("pendulum.yaml", file);
     for (int k = 0; k < 3000 && !handles_signals(child); k++)
         pause_ms(10);
     pause_ms(300);              // (its file has no name yet, or an unfinished one)
@@ -504,6 +510,23 @@ static void test_killed(void **state) {
         assert_int_equal(count_files("killed"), 0);
     }
 }
+
+#ifdef HOL_HAVE_HDF5
+// a run that is stopped before its first row leaves an earlier result alone
+static void test_stopped_early(void **state) {
+    (void)state;
+    ran_free(expect(0, "run pendulum.yaml -q -o early.h5"));
+    for (int i = 0; i < 40; i++) {
+        pid_t child = start_run(HOL_SOURCE_DIR "/models/bouncing-ball.yaml", "early.h5");
+        pause_ms(i);
+        kill(child, SIGTERM);
+        int status = 0;
+        assert_int_equal(waitpid(child, &status, 0), child);
+        ran_free(expect(0, "diff early.h5 early.h5")); // (a file without rows is no result)
+    }
+    unlink("early.h5");
+}
+#endif
 
 static void test_signals(void **state) {
     (void)state;
@@ -548,6 +571,7 @@ int main(void) {
         cmocka_unit_test(test_hdf5_equals_csv),
         cmocka_unit_test(test_hdf5_wide),
         cmocka_unit_test(test_hdf5_layout_1),
+        cmocka_unit_test(test_stopped_early),
 #endif
         cmocka_unit_test(test_units_of_outputs),
         cmocka_unit_test(test_signals),

@@ -191,7 +191,7 @@ HolStatus hol_hdf5_study_write(const HolAtomicFile *place, const HolStudyTable *
                                                : strerror(reason),
                            err);
     hol_apart_end(&child);
-    const HolStatus finished = hol_file_finish(place, !status, status ? NULL : err);
+    const HolStatus finished = hol_file_finish(place, NULL, !status, status ? NULL : err);
     return status ? status : finished;
 }
 

@@ -265,7 +265,7 @@ static HolStatus apart_close(HolResultWriter *w, int keep, HolError *err) {
     hol_apart_end(&p->child);
     if (!status)
         return HOL_OK;
-    hol_file_finish(&w->place, 0, NULL); // nothing is left of one that broke down
+    hol_file_finish(&w->place, NULL, 0, NULL); // nothing is left of one that broke down
     return keep ? status : HOL_OK;
 }
 

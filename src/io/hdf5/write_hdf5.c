@@ -359,7 +359,7 @@ static HolStatus hdf5_close(HolResultWriter *w, int keep, HolError *err) {
     if (bad && !status)
         status = hol_result_error(w, strerror(errno), err);
     close(h->fd);
-    HolStatus finished = hol_file_finish(&w->place, keep && !status, err);
+    HolStatus finished = hol_file_finish(&w->place, NULL, keep && !status, err);
     return status && keep ? status : finished;
 }
 

@@ -210,20 +210,21 @@ static void write_csv_hash(const HolAtomicFile *place, FILE *file, char sha256[6
 }
 
 // one of the files that belong together: on the disk, not under its name yet
-static void write_csv_flush(const HolAtomicFile *place, FILE *file, char *sha256, int keep,
-                            HolStatus *status, HolError *err) {
+static void write_csv_sync(const HolAtomicFile *place, FILE *file, char *sha256, int keep,
+                           HolStatus *status, HolError *err) {
     if (!file)
         return;
     if (keep && !*status && sha256)
         write_csv_hash(place, file, sha256);
-    const HolStatus flushed = hol_file_flush(place, file, keep && !*status, err);
-    *status = *status ? *status : flushed;
+    const HolStatus synced = keep && !*status ? hol_file_sync(place, file, err) : HOL_OK;
+    *status = *status ? *status : synced;
 }
 
-static void write_csv_name(const HolAtomicFile *place, int keep, HolStatus *status, HolError *err) {
-    if (!place->path)
+static void write_csv_name(const HolAtomicFile *place, FILE *file, int keep, HolStatus *status,
+                           HolError *err) {
+    if (!file)
         return;
-    const HolStatus finished = hol_file_finish(place, keep && !*status, err);
+    const HolStatus finished = hol_file_finish(place, file, keep && !*status, err);
     *status = *status ? *status : finished;
 }
 
@@ -231,17 +232,17 @@ static void write_csv_name(const HolAtomicFile *place, int keep, HolStatus *stat
 static HolStatus csv_close(HolResultWriter *w, int keep, HolError *err) {
     Csv *csv = w->data;
     HolStatus status = release_held(w, keep, err), manifest = HOL_OK;
-    write_csv_flush(&w->place, csv->file, w->sha256, keep, &status, err);
-    write_csv_flush(&csv->errors_place, csv->errors, NULL, keep, &status, err);
+    write_csv_sync(&w->place, csv->file, w->sha256, keep, &status, err);
+    write_csv_sync(&csv->errors_place, csv->errors, NULL, keep, &status, err);
     for (int i = 0; i < HOL_TABLES; i++)
-        write_csv_flush(&csv->table_places[i], csv->tables[i], w->tables[i].sha256, keep, &status,
-                        err);
+        write_csv_sync(&csv->table_places[i], csv->tables[i], w->tables[i].sha256, keep, &status,
+                       err);
     if (!status && keep && !w->place.direct)
         manifest = write_csv_put_manifest(w, err);
-    write_csv_name(&csv->errors_place, keep, &status, err);
+    write_csv_name(&csv->errors_place, csv->errors, keep, &status, err);
     for (int i = 0; i < HOL_TABLES; i++)
-        write_csv_name(&csv->table_places[i], keep, &status, err);
-    write_csv_name(&w->place, keep, &status, err);
+        write_csv_name(&csv->table_places[i], csv->tables[i], keep, &status, err);
+    write_csv_name(&w->place, csv->file, keep, &status, err);
     if (!status && manifest)
         say_kept(w, err);
     return status ? status : manifest;

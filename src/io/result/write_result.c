@@ -165,7 +165,7 @@ static HolStatus open_writer(const char *path, const HolModel *m, const HolSimOp
     if (!status) {
         status = w->format->open(w, m, o, err);
         if (status)
-            hol_file_finish(&w->place, 0, NULL);
+            hol_file_finish(&w->place, NULL, 0, NULL);
     }
     if (status) {
         release(w);
