@@ -310,6 +310,26 @@ static void test_rolls_into_hollow(void **state) {
         }
 }
 
+// an event too many, at a seam of a track without friction: the message names the contact
+static void test_seam_is_named(void **state) {
+    (void)state;
+    TextRun r = {.model = parse_model(
+                     "holonom: 1\nspace: planar\ngravity: [0, -9.81]\nbodies:\n"
+                     "  - {name: d, mass: 1, inertia: 1, position: [-0.5, 0.1], velocity: [1, 0]}\n"
+                     "contacts:\n  - {name: track, stiffness: rigid, between: [{body: ground, "
+                     "polyline: [[-2, 0], [0, 0], [2, -0.2]]}, {body: d, circle: {radius: 0.1}}]}\n"
+                     "events: [{name: a, when: time - 0.1}, {name: b, when: time - 0.1}]\n")};
+    HolSimOptions o = hol_sim_options();
+    o.end = 2;
+    o.max_events = 1;
+    assert_int_equal(hol_sim_create(r.model, &o, &r.sim, &r.err), HOL_OK);
+    advance_text(&r, 2);
+    assert_int_equal(r.status, HOL_ERR_STEP);
+    assert_true(fabs(r.err.time - 0.5) < 1e-9);
+    assert_non_null(strstr(r.err.text, "the last at 'track'"));
+    close_text(&r);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_edge_slides),
@@ -320,6 +340,7 @@ int main(void) {
         cmocka_unit_test(test_stairs),
         cmocka_unit_test(test_groove),
         cmocka_unit_test(test_rolls_into_hollow),
+        cmocka_unit_test(test_seam_is_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

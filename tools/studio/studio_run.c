@@ -2,7 +2,8 @@
 // Runs of the studio: each is the command itself in a process of its own ("holonom run model.yaml
 // --report report.html ..."), in a folder of its own, with limits on processor time, memory and
 // files. What a text or a setting names is read from the model's folder (--within) and nowhere else,
-// whatever names it; the links of studio_file.c are for pages made of results. A run that takes longer than allowed is asked to end and keeps what it has.
+// whatever names it; the links of studio_file.c are for pages made of results. A run that takes longer
+// than allowed is asked to end and keeps what it has.
 #define _GNU_SOURCE // prlimit, nftw, posix_spawn_file_actions_addchdir_np
 #include "tools/studio/studio.h"
 

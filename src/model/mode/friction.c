@@ -14,7 +14,8 @@
 //   slot, point_on_line   |R|;   screw, gear, rack_pinion   |l| of the row that couples
 //   universal   |R|, each axis by itself
 // Joints that slide along several coordinates at once are in friction_vector.c.
-// (sizes |.| of vectors: load.c) In slip the load is an algebraic variable: it is solved together with the accelerations.
+// Sizes |.| of vectors are in load.c. In slip the load is an algebraic variable: it is solved together
+// with the accelerations.
 #include "model/joint/joint.h"
 #include "model/mode/mode.h"
 

@@ -148,6 +148,7 @@ static void keep_events(HolSim *s, HolKeeper *k) {
         HOL_KEEP_ARRAY(k, e->departs, e->ns->n_grips);
     }
     HOL_KEEP(k, e->primary);
+    HOL_KEEP(k, e->wedge);
     HOL_KEEP(k, e->slope);
     HOL_KEEP(k, e->pending);
     HOL_KEEP(k, e->stopped);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Impacts that take no energy away. Newton's law, u_N+ = -e u_N-, may add some where friction sticks or
+// Impacts that add no energy. Newton's law, u_N+ = -e u_N-, may add some where friction sticks or
 // turns back (Kane's pendulum): P . (u- + u+)/2 > 0. Then Poisson's law takes its place, in two phases:
 //   compression   the impact with e = 0, impulses Pc
 //   restitution   P_N = e Pc_N + E,  0 <= E perp u_N+ >= 0,  |P_T| <= mu P_N opposite to u_T+

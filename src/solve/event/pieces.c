@@ -103,10 +103,8 @@ static int hand_over(HolSim *s, int from, int to) {
     if (to < 0 || e->old_mode[to] == HOL_CLOSED)
         return 0;
     ns->closed_row(s->p, s->work, HOL_AT(&s->x), ns->supports[to].row, e->v, &row);
-    double size = 0;
-    for (int i = 0; i < s->nv; i++)
-        size += fabs(e->v[i]) * s->reach[i];
-    if (!(fabs(row.value) <= MEETS * size)) // (the end of an open line, from behind)
+    if (!(fabs(row.value) <=
+          MEETS * hol_event_row_size(s, e->v))) // (the end of an open line, from behind)
         return 0;
     const int grip = ns->supports[from].grip, next = ns->supports[to].grip, n = ns->n_supports;
     set_modes(s, to, HOL_CLOSED, grip >= 0 ? e->old_mode[n + grip] : HOL_FREE);

@@ -90,12 +90,22 @@ int hol_event_fired(const HolEvents *e, HolWatchKind kind, int of) {
 
 // whose watch ended the step, or stands last in the table
 static const char *event_name(const HolEvents *e) {
-    const HolWatch *w = e->primary >= 0 ? &e->ns->watches[e->primary] : NULL;
-    if (!w)
+    const HolNonsmooth *ns = e->ns;
+    if (e->wedge >= 0)
+        return ns->grips[e->wedge].name;
+    if (e->primary < 0)
         return e->n_log > 0 ? e->log[e->n_log - 1].name : "";
-    return w->kind == HOL_WATCH_EVENT                               ? e->ns->events[w->of].name
-           : w->kind == HOL_WATCH_GAP || w->kind == HOL_WATCH_FORCE ? e->ns->supports[w->of].name
-                                                                    : e->ns->grips[w->of].name;
+    const HolWatch *w = &ns->watches[e->primary];
+    switch (w->kind) {
+    case HOL_WATCH_GAP:
+    case HOL_WATCH_FORCE:
+    case HOL_WATCH_REACH:
+        return ns->supports[w->of].name;
+    case HOL_WATCH_EVENT:
+        return ns->events[w->of].name;
+    default:
+        return ns->grips[w->of].name;
+    }
 }
 
 static HolStatus chatters(HolSim *s, HolError *err) {

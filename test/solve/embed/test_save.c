@@ -287,6 +287,60 @@ static void machines_go_on(void **state) {
     }
 }
 
+// A brake that comes to have too much friction, and jams: the end of a step stands at an event whose
+// transition is still due. The run is saved behind every step.
+static void events_that_are_due_go_on(void **state) {
+    (void)state;
+    static const char brake[] =
+        "{holonom: 1, space: planar, bodies: [{name: drum, mass: 5, inertia: 20, omega: 300},"
+        "  {name: cart, mass: 1, inertia: 1, position: [-0.25, 0.45], velocity: [1, 0]},"
+        "  {name: lever, mass: 1, inertia: 0.03, position: [0, 0.15], velocity: [1, 0],"
+        "   points: {pivot: [-0.25, 0.3], grip: [0.25, 0]}}],"
+        " joints: [{name: axle, type: revolute, between: [ground, drum]},"
+        "  {name: rail, type: prismatic, between: [{body: ground, at: [-0.25, 0.45],"
+        "   axis: [1, 0]}, cart]}, {name: pivot, type: revolute, between: [cart, lever.pivot]}],"
+        " contacts: [{name: shoe, between: [{body: lever, line: {normal: [0, -1]}},"
+        "  {body: drum, circle: {radius: 0.15}}], stiffness: rigid, friction: {mu: 0.4}}],"
+        " forces: [{type: force, acts_on: lever.grip, value: [0, -50]}],"
+        " motions: [{name: push, joint: rail, value: time}],"
+        " simulation: {end: 0.15, tolerance: 1e-8, painleve: jam}}";
+    static const char *const methods[] = {"taylor", "tangent", "rk853"};
+    for (int k = 0; k < 3; k++) {
+        HolSimOptions o;
+        HolModel *m = NULL;
+        HolSim *run = NULL;
+        HolError err;
+        int due = 0;
+        assert_int_equal(hol_model_parse(brake, strlen(brake), "brake", NULL, 0, &m, &o, &err),
+                         HOL_OK);
+        snprintf(o.method.name, sizeof o.method.name, "%s", methods[k]);
+        assert_int_equal(hol_sim_create(m, &o, &run, &err), HOL_OK);
+        while (hol_sim_step(run, o.end, &err) == HOL_OK && hol_sim_time(run) < o.end) {
+            HolSim *other = NULL, *copy = NULL;
+            size_t size;
+            void *bytes = save(run, &size);
+            assert_int_equal(hol_sim_create(m, &o, &other, &err), HOL_OK);
+            assert_int_equal(hol_sim_restore(other, bytes, size, &err), HOL_OK);
+            assert_int_equal(hol_sim_copy(run, &copy, &err), HOL_OK);
+            const double loss = hol_sim_stats(copy).impact_loss;
+            const uint64_t print = print_of(copy, m, o.end, 2);
+            if (print_of(other, m, o.end, 2) != print)
+                fail_msg("%s: another run behind %.9g s", methods[k], hol_sim_time(run));
+            due += hol_sim_stats(copy).impact_loss > loss;
+            assert_int_equal(hol_sim_restore(copy, bytes, size, &err), HOL_OK);
+            if (print_of(copy, m, o.end, 2) != print || print_of(run, m, o.end, 2) != print)
+                fail_msg("%s: the copy is another behind %.9g s", methods[k], hol_sim_time(run));
+            assert_int_equal(hol_sim_restore(run, bytes, size, &err), HOL_OK);
+            free(bytes);
+            hol_sim_destroy(other);
+            hol_sim_destroy(copy);
+        }
+        assert_true(due > 0 && hol_sim_time(run) == o.end);
+        hol_sim_destroy(run);
+        hol_model_destroy(m);
+    }
+}
+
 // ---- another process ----
 
 static HolSim *begun(int model, const char *method, int adaptive, HolModel **m, HolSimOptions *o) {
@@ -532,6 +586,7 @@ int main(int argc, char **argv) {
         return child(argv);
     const struct CMUnitTest tests[] = {cmocka_unit_test(every_method_goes_on),
                                        cmocka_unit_test(machines_go_on),
+                                       cmocka_unit_test(events_that_are_due_go_on),
                                        cmocka_unit_test(another_process),
                                        cmocka_unit_test(strange_bytes_are_refused),
                                        cmocka_unit_test(another_history_is_noticed),
