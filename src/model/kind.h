@@ -12,15 +12,18 @@ enum { HOL_IN_PLANE = 1, HOL_IN_SPACE = 2, HOL_EVERYWHERE = 3 };
 
 enum {
     // joints
-    HOL_KIND_TREE_LINK = 1,   // may be a link of a tree: its free coordinates place the body
-    HOL_KIND_TWO_AXES = 2,    // each body has an axis of its own
-    HOL_KIND_OVER = 64,       // its places are a list: it attaches itself
-    HOL_KIND_AXIS_NEEDED = 4, // the axis is written in the plane too; others take x of the first
+    HOL_KIND_TREE_LINK = 1,    // may be a link of a tree: its free coordinates place the body
+    HOL_KIND_TWO_AXES = 2,     // each body has an axis of its own
+    HOL_KIND_OVER = 64,        // its places are a list: it attaches itself
+    HOL_KIND_AXIS_NEEDED = 4,  // the axis is written in the plane too; others take x of the first
+    HOL_KIND_SLIDES = 1 << 11, // its own coordinate is a displacement
     // forces
     HOL_KIND_ON_COORDINATE = 8, // `on` names a coordinate, not a place
-    HOL_KIND_TURNS = 16,        // its own coordinate is an angle
+    HOL_KIND_TORQUE = 1 << 12,  // it is a torque
     HOL_KIND_COIL = 32,         // drawn as a coil between its two places
-    HOL_KIND_ON_BEAM = 1 << 10  // `on` names a beam as a whole
+    HOL_KIND_ON_BEAM = 1 << 10, // `on` names a beam as a whole
+    // both
+    HOL_KIND_TURNS = 16 // its own coordinate is an angle
 };
 
 // which free coordinate of another joint a joint couples

@@ -186,7 +186,7 @@ static void read_force_place(HolReader *r, const HolNode *node, ForceTarget *t) 
 static HolSense force_sense(const HolKind *kind) {
     if (!kind || (kind->flags & HOL_KIND_ON_COORDINATE))
         return HOL_SENSE_ANY;
-    return strncmp(kind->name, "tor", 3) == 0 ? HOL_SENSE_TURNS : HOL_SENSE_SLIDES;
+    return kind->flags & HOL_KIND_TORQUE ? HOL_SENSE_TURNS : HOL_SENSE_SLIDES;
 }
 
 static void read_force(HolReader *r, const HolNode *node, int i) {

@@ -252,14 +252,10 @@ static void read_joint_place(const HolPart *part, HolJointDef *def) {
 
 // what its coordinate is, that `limits` and `friction` count in
 static HolSense joint_sense(const HolKind *kind) {
-    static const char *const turn[] = {"revolute", "screw"}, *const slide[] = {"prismatic", "slot",
-                                                                               "point_on_line"};
-    for (int i = 0; kind && i < 2; i++)
-        if (strcmp(kind->name, turn[i]) == 0)
-            return HOL_SENSE_TURNS;
-    for (int i = 0; kind && i < 3; i++)
-        if (strcmp(kind->name, slide[i]) == 0)
-            return HOL_SENSE_SLIDES;
+    if (kind && (kind->flags & HOL_KIND_TURNS))
+        return HOL_SENSE_TURNS;
+    if (kind && (kind->flags & HOL_KIND_SLIDES))
+        return HOL_SENSE_SLIDES;
     return HOL_SENSE_ANY;
 }
 

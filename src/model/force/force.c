@@ -276,6 +276,7 @@ const HolKind hol_force_kind_torque = {
     .spaces = HOL_EVERYWHERE,
     .help = "torque on a body, or about a joint",
     .fields = FORCE_FIELDS("acts_on", "on", "joint", "value", "frame"),
+    .flags = HOL_KIND_TORQUE,
     .build_force = build_torque,
 };
 
@@ -294,7 +295,7 @@ const HolKind hol_force_kind_torsion_spring_damper = {
     .spaces = HOL_EVERYWHERE,
     .help = "about a joint or between two bodies: k (angle - free) + c rate",
     .fields = FORCE_FIELDS("between", "joint", "stiffness", "damping", "angle", "force"),
-    .flags = HOL_KIND_TURNS,
+    .flags = HOL_KIND_TURNS | HOL_KIND_TORQUE,
     .build_force = build_torsion,
     .declare_force = declare_torsion,
 };

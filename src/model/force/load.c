@@ -63,7 +63,7 @@ static int load_value(HolModel *m, const HolForce *f, HolSymbol *out) {
 }
 
 int hol_force_load(HolModel *m, const HolForce *f, int torque, HolSymbol *out) {
-    const int turns = (f->kind->flags & HOL_KIND_TURNS) != 0 || f->kind == &hol_force_kind_torque;
+    const int turns = (f->kind->flags & HOL_KIND_TORQUE) != 0;
     if (torque != turns)
         return 0;
     if (hol_kind_takes(f->kind, "length"))

@@ -100,7 +100,7 @@ static int reading_joint(const HolModel *m, const char *owner, const char *rest,
 static int reading_has_load(const HolForce *f, int torque) {
     if (f->kind == &hol_force_kind_bushing)
         return 1;
-    const int turns = (f->kind->flags & HOL_KIND_TURNS) != 0 || f->kind == &hol_force_kind_torque;
+    const int turns = (f->kind->flags & HOL_KIND_TORQUE) != 0;
     return torque == turns &&
            (turns || hol_kind_takes(f->kind, "length") || hol_kind_takes(f->kind, "value"));
 }
