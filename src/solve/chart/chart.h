@@ -13,15 +13,17 @@
 enum { HOL_CHART_DOF = 12 }; // degrees of freedom that a chart may have
 
 typedef struct HolChart {
-    int dof;                 // 0: not chosen yet
-    int tree;                // joint coordinates of a tree; 0: some of the bodies' own coordinates
+    int dof;   // 0: not chosen yet
+    int tree;  // joint coordinates of a tree; 0: some of the bodies' own coordinates
+    int whole; // 1: constraints of velocities or algebraic variables: F by the whole saddle point
     int pick[HOL_CHART_DOF]; // which ones
     double unit
         [HOL_CHART_DOF]; // and what they are measured in: a length near that of the mechanism, 1
     double mobility[HOL_CHART_DOF], own[HOL_CHART_DOF]; // how well they served when chosen
     double *center;                                     // nq: where those of rotations are zero
     double *beta;                                       // dof x nv: their gradients
-    double *x, *y;                                      // nv + m scratch
+    double *x, *y;                                      // nv + m + nw scratch
+    double *a;                                          // nv scratch
     int *place;           // nv: coordinate of q that is the integral of v_i, -1: none
     double *M, *ME;       // values in pattern M; nv x dof
     HolRetraction blocks; // runs of coordinates that are no plain ones
@@ -33,11 +35,14 @@ typedef struct HolChart {
 // a position of the motion with what belongs to it
 typedef struct HolChartPoint {
     double t, *q, *v, *E, *b; // nq, nv, nv x dof, nv
+    double *lambda, *w;       // m, nw: of F, where the chart is `whole`
     double x[HOL_CHART_DOF], rate[HOL_CHART_DOF], F[HOL_CHART_DOF];
 } HolChartPoint;
 
 // how many coordinates: the degrees of freedom, and the states of first order
 int hol_chart_needs(const HolSim *s);
+// and of positions, which constraints of velocities do not hold
+int hol_chart_positions(const HolSim *s);
 HolStatus hol_chart_create(HolSim *s, HolChart *c, HolError *err);
 // coordinates for the motion from x on, the end of the last step: chosen anew when needed, then
 // *fresh = 1
@@ -46,7 +51,7 @@ void hol_chart_read(HolSim *s, HolChart *c, const HolState *x, HolChartPoint *to
 // q, v, E, b of the coordinates in `to`; q: start of the iteration. same: only the rates differ
 // from those of the point moved to last
 HolStatus hol_chart_move(HolSim *s, HolChart *c, HolChartPoint *to, int same, HolError *err);
-// F there, with the forces f
+// F there, with the forces f (not where `whole`, which uses them otherwise)
 HolStatus hol_chart_accelerate(HolSim *s, HolChart *c, HolChartPoint *to, int same, double *f,
                                HolError *err);
 

@@ -10,6 +10,12 @@
 //   E = X (beta X)^-1,         X = solutions for (beta^T, 0).
 // v and b follow in the same manner from G v = -gt, beta v = x' and G b = -gamma,
 // beta b = -(x'' of zero accelerations).
+//
+// Constraints of velocities B v = b say nothing of positions, and algebraic variables w depend on
+// accelerations and reactions. With either (c->whole) the coordinates are those of the positions,
+// G without B, and the accelerations come from the whole saddle point, B and w too:
+//   x'' = beta a + (x'' of zero accelerations)
+// B v = b is then an invariant that steps keep to their own order; the method projects their ends.
 #include "solve/chart/chart.h"
 #include "solve/constraint/project.h"
 #include "solve/run/error_test.h"
@@ -79,10 +85,16 @@ int hol_chart_needs(const HolSim *s) {
     return s->check.dof + s->p->extras->n_states;
 }
 
+int hol_chart_positions(const HolSim *s) {
+    return hol_chart_needs(s) + s->nn;
+}
+
 HolStatus hol_chart_create(HolSim *s, HolChart *c, HolError *err) {
     HolArena *a = &s->arena;
-    const int n = s->nv + s->m + s->nq;
-    c->tree = s->p->extras->n_tree > 0;
+    const int n = s->nv + s->m + s->nw + s->nq;
+    c->whole = s->nn || s->nw;
+    c->tree = s->p->extras->n_tree > 0 && !c->whole;
+    c->a = HOL_NEW(a, double, s->nv + 1);
     c->center = HOL_NEW(a, double, s->nq + 1);
     c->beta = HOL_NEW(a, double, s->nv *HOL_CHART_DOF + 1);
     c->x = HOL_NEW(a, double, n + 1);
@@ -152,13 +164,21 @@ static void local_coordinates_curvature(HolSim *s, HolChart *c, const double *q,
             second[k] = c->x[c->pick[k]];
 }
 
+// what rows of positions shall become, in c->x[nv..]: minus what stands there; the others, none
+static void rows_of_positions(HolSim *s, HolChart *c) {
+    double *r = c->x + s->nv;
+    for (int i = 0; i < s->nh; i++)
+        r[i] = -r[i];
+    memset(r + s->nh, 0, sizeof *r * (size_t)(s->nn + s->nw));
+}
+
 // E at a position where s->mass was factored; 0: the coordinates do not determine the motion
 static int directions(HolSim *s, HolChart *c, double *E) {
     const int nv = s->nv, d = c->dof;
     double column[HOL_CHART_DOF], B[HOL_CHART_DOF * HOL_CHART_DOF];
     int pivot[HOL_CHART_DOF];
     for (int k = 0; k < d; k++) {
-        memset(c->x, 0, sizeof *c->x * (size_t)(nv + s->m));
+        memset(c->x, 0, sizeof *c->x * (size_t)(nv + s->m + s->nw));
         memcpy(c->x, c->beta + k * nv, sizeof *c->x * (size_t)nv);
         hol_kkt_solve_motion(s->mass, c->x, 0);
         memcpy(E + k * nv, c->x, sizeof *E * (size_t)nv);
@@ -219,8 +239,7 @@ static HolStatus find_position(HolSim *s, HolChart *c, HolChartPoint *to, HolErr
         if (s->m)
             p->constraint(p, s->work, &(HolPoint){.t = to->t, .q = to->q, .v = to->v},
                           c->x + s->nv);
-        for (int i = 0; i < s->m; i++)
-            c->x[s->nv + i] = -c->x[s->nv + i];
+        rows_of_positions(s, c);
         values(s, c, to->q, now);
         for (int k = 0; k < c->dof; k++)
             now[k] = to->x[k] - now[k];
@@ -256,16 +275,14 @@ static HolStatus local_coordinates_move_bodies(HolSim *s, HolChart *c, HolChartP
         return status;
     if (s->m)
         p->velocity_rhs(p, s->work, &(HolPoint){.t = to->t, .q = to->q, .v = to->v}, c->x + nv);
-    for (int i = 0; i < s->m; i++)
-        c->x[nv + i] = -c->x[nv + i];
+    rows_of_positions(s, c);
     local_coordinates_meet(s, c, to->E, to->rate, to->v);
     local_coordinates_curvature(s, c, to->q, to->v, second);
     for (int k = 0; k < c->dof; k++)
         second[k] = -second[k];
     if (s->m)
         p->acceleration_rhs(p, s->work, &(HolPoint){.t = to->t, .q = to->q, .v = to->v}, c->x + nv);
-    for (int i = 0; i < s->m; i++)
-        c->x[nv + i] = -c->x[nv + i];
+    rows_of_positions(s, c);
     local_coordinates_meet(s, c, to->E, second, to->b);
     return HOL_OK;
 }
@@ -292,7 +309,7 @@ static double square_of(HolSim *s, const double *x, double *mx) {
 // Accelerations under the constraints by arbitrary forces (always the same), as large for every
 // coordinate as sqrt(M_ii): what they move then has the same size in the mass metric.
 static void local_coordinates_push(HolSim *s, HolChart *c, unsigned long long *seed, double *x) {
-    memset(c->x, 0, sizeof *c->x * (size_t)(s->nv + s->m));
+    memset(c->x, 0, sizeof *c->x * (size_t)(s->nv + s->m + s->nw));
     for (int i = 0; i < s->nv; i++) {
         *seed ^= *seed << 13;
         *seed ^= *seed >> 7;
@@ -303,9 +320,9 @@ static void local_coordinates_push(HolSim *s, HolChart *c, unsigned long long *s
     memcpy(x, c->x, sizeof *x * (size_t)s->nv);
 }
 
-// Tangent vectors X with X^T M X = 1, as many as degrees of freedom, into c->ME; the number found.
-static int tangent_basis(HolSim *s, HolChart *c) {
-    const int nv = s->nv, d = hol_chart_needs(s);
+// Tangent vectors X with X^T M X = 1, d of them, into c->ME; the number found.
+static int tangent_basis(HolSim *s, HolChart *c, int d) {
+    const int nv = s->nv;
     double *X = c->ME, *MX = c->beta;
     unsigned long long seed = 88172645463325252ULL;
     for (int k = 0; k < d; k++) {
@@ -337,19 +354,22 @@ static int tangent_basis(HolSim *s, HolChart *c) {
 static HolStatus local_coordinates_choose(HolSim *s, HolChart *c, const HolState *x,
                                           HolError *err) {
     const HolProblem *p = s->p;
-    const int nv = s->nv, d = hol_chart_needs(s);
+    const int nv = s->nv, most = hol_chart_positions(s);
     double *whole = s->r1, *left = s->r2, *bend = s->r3, *X = c->ME, sum = 0;
     HolStatus status = hol_mass_factor(s, x->t, x->q, err);
     if (status)
         return status;
-    memset(c->x, 0, sizeof *c->x * (size_t)(nv + s->m));
+    memset(c->x, 0, sizeof *c->x * (size_t)(nv + s->m + s->nw));
     if (s->m) {
         p->acceleration_rhs(p, s->work, HOL_AT(x), c->x + nv);
+        rows_of_positions(s, c);
         hol_kkt_solve_motion(s->mass, c->x, 1);
     }
     memcpy(bend, c->x, sizeof *bend * (size_t)nv);
     c->dof = 0;
-    if (tangent_basis(s, c) < d)
+    // (fewer, where constraints of velocities depend on others)
+    const int d = tangent_basis(s, c, most);
+    if (d < most - s->nn)
         return hol_error_set(err, HOL_ERR_SINGULAR, "at time %.10g a degree of freedom has no mass",
                              x->t);
     for (int i = 0; i < nv; i++) {
@@ -457,6 +477,12 @@ static int is_far(HolSim *s, HolChart *c, const HolState *x) {
     return far;
 }
 
+// constraints of velocities say nothing of positions
+static void leave_velocities_out(HolSim *s, int out) {
+    if (s->nonholonomic)
+        hol_kkt_inactive(s->mass, out ? s->nonholonomic : NULL);
+}
+
 HolStatus hol_chart_begin(HolSim *s, HolChart *c, const HolState *x, int *fresh, HolError *err) {
     *fresh = c->dof == 0;
     if (c->tree) {
@@ -468,7 +494,10 @@ HolStatus hol_chart_begin(HolSim *s, HolChart *c, const HolState *x, int *fresh,
     *fresh = 1;
     c->mobility[0] = 0;
     memcpy(c->center, x->q, sizeof *c->center * (size_t)s->nq);
-    return local_coordinates_choose(s, c, x, err);
+    leave_velocities_out(s, 1);
+    const HolStatus status = local_coordinates_choose(s, c, x, err);
+    leave_velocities_out(s, 0);
+    return status;
 }
 
 void hol_chart_read(HolSim *s, HolChart *c, const HolState *x, HolChartPoint *to) {
@@ -495,29 +524,52 @@ void hol_chart_read(HolSim *s, HolChart *c, const HolState *x, HolChartPoint *to
 }
 
 HolStatus hol_chart_move(HolSim *s, HolChart *c, HolChartPoint *to, int same, HolError *err) {
-    if (!c->tree)
-        return local_coordinates_move_bodies(s, c, to, same, err);
+    if (!c->tree) {
+        leave_velocities_out(s, 1);
+        const HolStatus status = local_coordinates_move_bodies(s, c, to, same && !c->whole, err);
+        leave_velocities_out(s, 0);
+        return status;
+    }
     s->p->extras->tree_motion(s->p, s->work, to->x, to->rate, to->q, to->v, to->E, to->b);
     return HOL_OK;
+}
+
+// F by the whole saddle point
+static HolStatus accelerate_whole(HolSim *s, HolChart *c, HolChartPoint *to, HolError *err) {
+    HolState x = {.t = to->t, .q = to->q, .v = to->v, .a = c->a, .lambda = to->lambda, .w = to->w};
+    memcpy(x.a, s->x.a, sizeof *x.a * (size_t)s->nv);
+    memcpy(x.lambda, s->x.lambda, sizeof *x.a * (size_t)s->m);
+    memcpy(x.w, s->x.w, sizeof *x.a * (size_t)s->nw);
+    HolStatus status = hol_accelerate(s, &x, 0, err);
+    local_coordinates_curvature(s, c, to->q, to->v, to->F);
+    for (int k = 0; k < c->dof; k++)
+        to->F[k] += local_coordinates_dot(c->beta + k * s->nv, x.a, s->nv);
+    return status;
 }
 
 HolStatus hol_chart_accelerate(HolSim *s, HolChart *c, HolChartPoint *to, int same, double *f,
                                HolError *err) {
     const HolProblem *p = s->p;
     const int nv = s->nv, d = c->dof;
-    p->force(p, s->work, &(HolPoint){.t = to->t, .q = to->q, .v = to->v}, f);
-    s->stats.force_evaluations++;
-    if (!same) {
+    if (!same || c->whole) {
         mass_products(s, c, to);
         memcpy(c->LU, c->Z, sizeof *c->LU * (size_t)(d * d));
         if (hol_dense_lu(d, c->LU, c->pivot))
             return hol_error_set(err, HOL_ERR_SINGULAR,
                                  "at time %.10g a degree of freedom has no mass", to->t);
     }
-    for (int k = 0; k < d; k++)
-        to->F[k] = local_coordinates_dot(to->E + k * nv, f, nv) -
-                   local_coordinates_dot(c->ME + k * nv, to->b, nv);
-    hol_dense_lu_solve(d, c->LU, c->pivot, to->F);
+    if (c->whole) {
+        HolStatus status = accelerate_whole(s, c, to, err);
+        if (status)
+            return status;
+    } else {
+        p->force(p, s->work, &(HolPoint){.t = to->t, .q = to->q, .v = to->v}, f);
+        s->stats.force_evaluations++;
+        for (int k = 0; k < d; k++)
+            to->F[k] = local_coordinates_dot(to->E + k * nv, f, nv) -
+                       local_coordinates_dot(c->ME + k * nv, to->b, nv);
+        hol_dense_lu_solve(d, c->LU, c->pivot, to->F);
+    }
     if (!isfinite(hol_max_abs(to->F, d)))
         return hol_error_set(err, HOL_ERR_CONVERGE,
                              "at time %.10g the accelerations are not finite numbers", to->t);

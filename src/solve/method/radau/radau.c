@@ -60,26 +60,16 @@ static HolStatus too_free(int dof, HolError *err) {
 }
 
 static HolStatus radau_refuse(const HolSim *s, HolError *err) {
-    const int dof = s->p->extras->n_tree ? s->p->extras->n_tree : s->nv - s->m;
-    char name[96];
-    if (s->nn) {
-        hol_row_name(s, s->nh, name, sizeof name);
-        return hol_error_set(
-            err, HOL_ERR_UNSUPPORTED,
-            "radau takes no constraints of velocities (drives by speed, rolling in "
-            "space, contacts with friction), and '%s' is one; use tangent",
-            name);
-    }
-    if (s->nw)
-        return hol_error_set(err, HOL_ERR_UNSUPPORTED,
-                             "radau takes no forces that depend on accelerations or reactions; use "
-                             "tangent");
+    const int tree = s->p->extras->n_tree && !s->nn && !s->nw;
+    const int dof = tree ? s->p->extras->n_tree : s->nv - s->nh;
     return dof > HOL_CHART_DOF ? too_free(dof, err) : HOL_OK;
 }
 
 static void point_alloc(HolSim *s, Radau *m, HolChartPoint *to) {
     to->q = HOL_NEW(&s->arena, double, s->nq + 1);
     to->v = HOL_NEW(&s->arena, double, s->nv + 1);
+    to->lambda = HOL_NEW(&s->arena, double, s->m + 1);
+    to->w = HOL_NEW(&s->arena, double, s->nw + 1);
     to->E = m->probe.E;
     to->b = m->probe.b;
 }
@@ -148,8 +138,8 @@ static HolStatus enter(HolSim *s, Radau *m, HolError *err) {
 
 static HolStatus radau_start(HolSim *s, HolError *err) {
     Radau *m = s->method;
-    if (hol_chart_needs(s) > HOL_CHART_DOF)
-        return too_free(hol_chart_needs(s), err);
+    if (hol_chart_positions(s) > HOL_CHART_DOF)
+        return too_free(hol_chart_positions(s), err);
     m->have_last = m->n_rates = 0;
     m->chart.dof = m->entered = 0;
     m->last_error = m->h_limit = 0;
@@ -179,6 +169,18 @@ static double rest_of_accelerations(HolSim *s, Radau *m, const HolState *x, doub
     return hol_norm_rows(s, r + s->nv, s->m);
 }
 
+// The same with constraints of velocities and algebraic variables: onto the former, and all
+// accelerations anew.
+static HolStatus radau_finish_whole(HolSim *s, const HolChartPoint *end, HolError *err) {
+    HolState *x = &s->next;
+    HolStatus status = hol_mass_factor(s, x->t, x->q, err);
+    if (!status)
+        status = hol_project_velocity(s, x->t, x->q, x->v, err);
+    memcpy(x->lambda, end->lambda, sizeof *x->lambda * (size_t)s->m);
+    memcpy(x->w, end->w, sizeof *x->w * (size_t)s->nw);
+    return status ? status : hol_accelerate(s, x, 1, err);
+}
+
 // Accelerations and multipliers at the end of the step, with its forces in m->f. The chart's
 // accelerations meet the constraints to round-off as a rule; where not, they are corrected.
 static HolStatus radau_finish(HolSim *s, Radau *m, HolChartPoint *end, HolStepResult *result,
@@ -192,6 +194,8 @@ static HolStatus radau_finish(HolSim *s, Radau *m, HolChartPoint *end, HolStepRe
     for (int k = 0; k < m->chart.dof; k++)
         for (int i = 0; i < nv; i++)
             x->a[i] += end->F[k] * end->E[(size_t)k * (size_t)nv + (size_t)i];
+    if (m->chart.whole)
+        return radau_finish_whole(s, end, err);
     if (!s->m)
         return HOL_OK;
     HolStatus status = hol_mass_factor(s, x->t, x->q, err);
@@ -229,16 +233,18 @@ static HolStatus radau_finish(HolSim *s, Radau *m, HolChartPoint *end, HolStepRe
 // work of forces without potential, with the stages as nodes; a tree has no drives
 static void add_work(HolSim *s, Radau *m, double h, HolStepResult *result) {
     const HolProblem *p = s->p;
-    if (!p->energy || !p->has_power || !m->chart.tree)
+    if (!p->energy || !p->has_power || !(m->chart.tree || m->chart.whole))
         return;
     result->has_work = 1;
     for (int i = 0; i < m->table.s; i++) {
+        const HolChartPoint *at = &m->stage[i];
+        const HolPoint point = {.t = at->t,
+                                .q = at->q,
+                                .v = at->v,
+                                .lambda = m->chart.whole ? at->lambda : s->x.lambda,
+                                .w = at->w};
         double kinetic, potential, power;
-        p->energy(
-            p, s->work,
-            &(HolPoint){
-                .t = m->stage[i].t, .q = m->stage[i].q, .v = m->stage[i].v, .lambda = s->x.lambda},
-            &kinetic, &potential, &power);
+        p->energy(p, s->work, &point, &kinetic, &potential, &power);
         result->work += h * m->table.A[m->table.s - 1][i] * power;
     }
 }
@@ -307,12 +313,16 @@ static void radau_accepted(HolSim *s) {
         memcpy(m->last_rate[i], m->stage[i].rate, sizeof(double) * (size_t)d);
     // the next step starts at the last stage
     HolChartPoint *end = &m->stage[m->table.s - 1], *start = &m->start;
+    memcpy(start->F, end->F, sizeof start->F);
+    if (m->chart.whole) { // put onto the constraints of velocities since
+        hol_chart_read(s, &m->chart, &s->x, start);
+        return;
+    }
     start->t = s->x.t;
     memcpy(start->q, s->x.q, sizeof *start->q * (size_t)s->nq);
     memcpy(start->v, s->x.v, sizeof *start->v * (size_t)s->nv);
     memcpy(start->x, end->x, sizeof start->x);
     memcpy(start->rate, end->rate, sizeof start->rate);
-    memcpy(start->F, end->F, sizeof start->F);
 }
 
 // ---- inside a step ----
@@ -335,11 +345,19 @@ static void interpolate(const Radau *m, double theta, HolChartPoint *to, double 
     }
 }
 
-// a and lambda of [M G^T; G 0] there; x->a: those of x'', x->lambda: between those of the ends
-static void accelerate_inside(HolSim *s, Radau *m, HolState *x) {
-    double *a = m->dq, *lambda = m->f; // what x holds now
+// of all at theta in the last step, between its ends
+static void radau_between(const HolSim *s, double theta, double *lambda, double *w) {
+    for (int i = 0; i < s->m; i++)
+        lambda[i] = s->prev.lambda[i] + theta * (s->x.lambda[i] - s->prev.lambda[i]);
+    for (int i = 0; i < s->nw; i++)
+        w[i] = s->prev.w[i] + theta * (s->x.w[i] - s->prev.w[i]);
+}
+
+// a, lambda and w of the acceleration equations there; x->a: those of x'', the others: between those
+// of the ends
+static void accelerate_inside(HolSim *s, Radau *m, double theta, HolState *x) {
+    double *a = m->dq; // what x holds now
     memcpy(a, x->a, sizeof *a * (size_t)s->nv);
-    memcpy(lambda, x->lambda, sizeof *lambda * (size_t)s->m);
     if (hol_mass_factor(s, x->t, x->q, NULL))
         return;
     if (!m->chart.tree)
@@ -349,7 +367,7 @@ static void accelerate_inside(HolSim *s, Radau *m, HolState *x) {
     hol_sim_add(s, s->nv, x->a, -1, a, s->r1);
     if (status || hol_norm_near(s, s->r1) > MOST_DISAGREEMENT * size) {
         memcpy(x->a, a, sizeof *a * (size_t)s->nv);
-        memcpy(x->lambda, lambda, sizeof *lambda * (size_t)s->m);
+        radau_between(s, theta, x->lambda, x->w);
         hol_kkt_minimum_norm(s->mass, x->lambda);
     }
 }
@@ -365,8 +383,7 @@ static void radau_dense(HolSim *s, double theta, HolState *out) {
     memcpy(to->q, theta < 0.5 ? s->prev.q : s->x.q, sizeof *to->q * (size_t)s->nq);
     const HolStatus status = hol_chart_move(s, &m->chart, to, 0, NULL);
     out->t = to->t;
-    for (int i = 0; i < s->m; i++)
-        out->lambda[i] = s->prev.lambda[i] + theta * (s->x.lambda[i] - s->prev.lambda[i]);
+    radau_between(s, theta, out->lambda, out->w);
     if (status == HOL_OK) {
         memcpy(out->q, to->q, sizeof *out->q * (size_t)s->nq);
         memcpy(out->v, to->v, sizeof *out->v * (size_t)nv);
@@ -374,7 +391,7 @@ static void radau_dense(HolSim *s, double theta, HolState *out) {
         for (int k = 0; k < m->chart.dof; k++)
             for (int i = 0; i < nv; i++)
                 out->a[i] += second[k] * to->E[(size_t)k * (size_t)nv + (size_t)i];
-        accelerate_inside(s, m, out);
+        accelerate_inside(s, m, theta, out);
     }
     s->stats = stats;
 }
