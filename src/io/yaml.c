@@ -381,12 +381,17 @@ static void report_parser(Builder *b, const yaml_parser_t *p) {
         const char *hint = "";
         if (p->problem && strstr(p->problem, "mapping values are not allowed"))
             hint = "; a text with ': ' needs quotes, and the keys of one map the same indent";
-        snprintf(text, sizeof text, "YAML: %s%s%s%s", p->problem ? p->problem : "syntax error",
-                 p->context ? " " : "", p->context ? p->context : "", hint);
-        size_t used = strlen(text);
+        else if (p->problem && strstr(p->problem, "expected ',' or"))
+            hint = byte_at(b, line, column) == '{' || byte_at(b, line, column) == '['
+                       ? "; a text with brackets needs quotes"
+                       : "; is a comma or a bracket missing before it?";
+        else if (p->context && strstr(p->context, "block"))
+            hint = "; entries of one list or map need the same indent";
+        char begun[48] = "";
         if (p->context && p->context_mark.line != line)
-            snprintf(text + used, sizeof text - used, " (started at line %d)",
-                     (int)p->context_mark.line + 1);
+            snprintf(begun, sizeof begun, " (started at line %d)", (int)p->context_mark.line + 1);
+        snprintf(text, sizeof text, "YAML: %s%s%s%s%s", p->problem ? p->problem : "syntax error",
+                 p->context ? " " : "", p->context ? p->context : "", begun, hint);
     }
     yaml_fail(b, b->lines + (int)line + 1, (int)column + 1, text, "");
 }

@@ -550,7 +550,7 @@ static const HolWord direction_words[] = {
 const HolField hol_event_fields[] = {
     {"name", HOL_FIELD_NAME, AT(HolEventDef, name), .help = "default: event1, event2, ..."},
     {"when", HOL_FIELD_EXPRESSION, AT(HolEventDef, when),
-     .help = "expression of the state; the event is where it is zero, but not at the start"},
+     .help = "the event is where it is zero, not at the start; where a condition begins, ends"},
     {"every", HOL_FIELD_NUMBER, AT(HolEventDef, every), .unit = "s", .range = HOL_RANGE_POSITIVE,
      .help = "instead of when: at the start and again after each such time"},
     {"direction", HOL_FIELD_CHOICE, AT(HolEventDef, direction), .words = direction_words,

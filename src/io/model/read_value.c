@@ -121,7 +121,7 @@ const char *hol_read_hint_names(HolReader *r, const char *word, const HolNameTab
 // ---- text ---------------------------------------------------------------------------------
 
 int hol_expect(HolReader *r, const HolNode *node, HolNodeType type, const char *key) {
-    static const char *const wanted[] = {"", "a single value", "a list", "a map"};
+    static const char *const wanted[] = {"", "a single value", "a list", "a map {key: value, ..}"};
     if (node->type == type && !hol_node_is_null(node))
         return 1;
     if (node->type == HOL_NODE_SCALAR && hol_node_is_null(node))

@@ -88,6 +88,17 @@ int hol_unit_at(const char *text, int at) {
     return at > 0 && (size_t)at < strlen(text) && unit_find(text + at) >= 0;
 }
 
+// a unit with more behind it: "rpm * time"
+static int unit_goes_on(const char *name) {
+    char word[16];
+    const size_t n = strcspn(name, " */");
+    if (n >= sizeof word || !name[n + strspn(name + n, " ")])
+        return 0;
+    memcpy(word, name, n);
+    word[n] = 0;
+    return unit_find(word) >= 0;
+}
+
 // length of the number at the start of a text
 static size_t unit_number(const char *t) {
     size_t n = t[0] == '-' || t[0] == '+';
@@ -155,8 +166,13 @@ int hol_read_unit(HolReader *r, const HolNode *node, const char *key, double *va
     const char *wanted = unit_wanted(r, text);
     const int i = unit_find(name);
     if (i < 0) {
-        hol_read_problem(r, node, (int)(name - t), "'%s': unknown unit '%.20s'%s", key, name,
-                         unit_list(r, name, wanted));
+        if (unit_goes_on(name))
+            hol_read_problem(r, node, (int)(name - t),
+                             "'%s': only plain numbers have units; write '%.20s' without one", key,
+                             t);
+        else
+            hol_read_problem(r, node, (int)(name - t), "'%s': unknown unit '%.20s'%s", key, name,
+                             unit_list(r, name, wanted));
         return -1;
     }
     if (wanted && !unit_suits(wanted, unit_table[i].si)) {

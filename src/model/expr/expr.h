@@ -82,6 +82,8 @@ HolExpr *hol_builder_close(HolExprBuilder *b, int root);
 int hol_expr_is_constant(const HolExpr *e, double *value); // 1 when no slot occurs (after folding)
 int hol_expr_has_kink(
     const HolExpr *e); // contains if/abs/sign/min/max/comparison/interp/step/floor
+// 1: its value is 0 or 1: a comparison, `and`, `or`, `not`
+int hol_expr_is_condition(const HolExpr *e);
 int hol_expr_is_function(const char *name); // one of the language
 int hol_expr_calls(const HolExpr *e); // functions of the program: no second derivatives, no series
 int hol_expr_slot_count(const HolExpr *e);   // distinct slots used

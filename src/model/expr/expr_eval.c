@@ -27,6 +27,11 @@ int hol_expr_has_kink(const HolExpr *e) {
     return e->has_kink;
 }
 
+int hol_expr_is_condition(const HolExpr *e) {
+    const int i = e->root - e->n_slots - e->n_constants;
+    return i >= 0 && e->code[i].op >= HOL_OP_LESS && e->code[i].op <= HOL_OP_NOT;
+}
+
 int hol_expr_slot_count(const HolExpr *e) {
     return e->n_slots;
 }

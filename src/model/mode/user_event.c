@@ -48,9 +48,12 @@ static int find_set(HolModel *m, const HolEventDef *d, const char *name, struct 
     out->state = hol_state_find(m, name);
     if (out->given >= 0 || out->state >= 0)
         return 1;
-    hol_problem_error(m, err, d->line, d->column,
-                      "event '%s': '%.64s' cannot be set: it is no discrete value, input or state",
-                      d->name, name);
+    int parameter;
+    hol_parameter(m, name, &parameter);
+    hol_problem_error(m, err, d->line, d->column, "event '%s': '%.64s' cannot be set: it is %s",
+                      d->name, name,
+                      parameter ? "a parameter; only discrete values, inputs and states change"
+                                : "no discrete value, input or state");
     return 0;
 }
 
@@ -73,13 +76,27 @@ static int find_reset(HolModel *m, const HolEventDef *d, const char *name, struc
     return 0;
 }
 
+// A condition is 0 or 1 for long, and jumps: less a half it has its zero where it begins or ends to hold.
+static const HolExpr *compile_when(HolModel *m, const HolEventDef *d, const char *what,
+                                   HolError *err) {
+    const HolExpr *e = hol_compile_expr(m, d->when, what, d->line, d->column, err);
+    if (!e || !hol_expr_is_condition(e))
+        return e;
+    const size_t size = strlen(d->when) + 8;
+    char *text = hol_arena_alloc(&m->arena, size);
+    if (!text)
+        return NULL;
+    snprintf(text, size, "(%s)-0.5", d->when);
+    return hol_compile_expr(m, text, what, d->line, d->column, err);
+}
+
 static int compile_event(HolModel *m, HolEventEntry *e, HolError *err) {
     const HolEventDef *d = &e->def;
     char what[120];
     int ok = 1;
     snprintf(what, sizeof what, "event '%.80s'", d->name);
     if (d->when) {
-        e->when = hol_compile_expr(m, d->when, what, d->line, d->column, err);
+        e->when = compile_when(m, d, what, err);
         ok = e->when != NULL;
     }
     e->sets = HOL_NEW(&m->arena, struct HolEventSet, d->n_sets + d->n_resets + 1);

@@ -306,12 +306,38 @@ static void test_frozen(void **state) {
         }
 }
 
+// a condition is met where it begins to hold, and where it ends to: h = 1 - g t^2/2 with h > 0.5
+static void conditions_are_located(void **state) {
+    (void)state;
+    static const char text[] =
+        "{holonom: 1, space: planar, gravity: [0, -9.81],"
+        " bodies: [{name: b, mass: 1, inertia: 1, position: [0, 1]}], discrete: {u: 0},"
+        " events: [{name: low, when: b.y < 0.5, set: {u: 1}}, {name: never, when: b.y > 0.9 and u},"
+        "          {name: ends, when: b.y >= 0.25, direction: falling},"
+        "          {name: not, when: b.y >= 0.25, direction: rising}]}";
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
+        Seen seen;
+        TextRun r;
+        assert_int_equal(run_text(text, methods[i], 0, 0.44, &seen, &r), HOL_OK);
+        assert_string_equal(seen.list, "low ends ");
+        if (fabs(seen.time[0] - sqrt(1 / 9.81)) > 1e-7 ||
+            fabs(seen.time[1] - sqrt(1.5 / 9.81)) > 1e-7)
+            fail_msg("%s: %.12g, %.12g", methods[i], seen.time[0], seen.time[1]);
+        close_text(&r);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_on_grid), cmocka_unit_test(test_fast),
-        cmocka_unit_test(test_impact),  cmocka_unit_test(test_regular_end),
-        cmocka_unit_test(test_relay),   cmocka_unit_test(test_bits),
-        cmocka_unit_test(test_most),    cmocka_unit_test(test_before_impact),
+        cmocka_unit_test(conditions_are_located),
+        cmocka_unit_test(test_on_grid),
+        cmocka_unit_test(test_fast),
+        cmocka_unit_test(test_impact),
+        cmocka_unit_test(test_regular_end),
+        cmocka_unit_test(test_relay),
+        cmocka_unit_test(test_bits),
+        cmocka_unit_test(test_most),
+        cmocka_unit_test(test_before_impact),
         cmocka_unit_test(test_frozen),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

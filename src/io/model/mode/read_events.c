@@ -8,6 +8,18 @@
 #include <stdio.h>
 #include <string.h>
 
+static void read_unset(HolReader *r, const HolNode *name) {
+    if (hol_name_table_find(&r->parameters, name->text))
+        hol_read_problem(r, name, -1,
+                         "'%.64s' cannot be set: a parameter stays as it is; write it under "
+                         "'discrete:' instead of 'parameters:'",
+                         name->text);
+    else
+        hol_read_problem(r, name, -1,
+                         "'%.64s' cannot be set: it is no discrete value, input or state%s",
+                         name->text, hol_read_hint_names(r, name->text, &r->given_values));
+}
+
 // names and expressions of `set` and `reset`
 static void read_changes(HolReader *r, const HolNode *map, const char *key,
                          const char *const **names, const char *const **values, int *n) {
@@ -22,9 +34,7 @@ static void read_changes(HolReader *r, const HolNode *map, const char *key,
         value[*n] = hol_read_expression(r, &map->values[i], map->keys[i].text);
         if (!strcmp(key, "set") && !hol_name_table_find(&r->given_values, name[*n]) &&
             !hol_name_table_find(&r->states, name[*n]))
-            hol_read_problem(r, &map->keys[i], -1,
-                             "'%.64s' cannot be set: it is no discrete value, input or state%s",
-                             name[*n], hol_read_hint_names(r, name[*n], &r->given_values));
+            read_unset(r, &map->keys[i]);
         if (value[*n])
             ++*n;
     }
