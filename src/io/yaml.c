@@ -225,6 +225,8 @@ static int yaml_count(Builder *b) {
         list->node.type != HOL_NODE_LIST || list->first == 0)
         return 1;
     const HolNode *key = &b->items[list->first - 1];
+    if ((list->first - map->first) % 2 == 0) // the list is a key itself: "? - {..}"
+        return 1;
     const char *const *name = b->most->lists;
     while (*name && strcmp(*name, key->text) != 0)
         name++;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writing the table of a sweep, see study_hdf5.h. It is written by a process of its own (io/apart.h):
 // libhdf5 does not survive a lack of memory, nor a failed write, for which room on the disk is reserved.
+// The caller never loads it: what is done at its exit needs memory, too.
 #include "io/hdf5/study_hdf5.h"
 
 #ifdef HOL_HAVE_HDF5
@@ -16,8 +17,31 @@
 
 enum { CHUNK_ROWS = 1024, NO_REASON = -1 };
 
+typedef struct Ready {
+    HolStatus status;
+    HolError err;
+} Ready;
+
+static void study_look(int answer, void *user) {
+    (void)user;
+    Ready r = {0};
+    r.status = hol_hdf5_ready(&r.err);
+    hol_apart_send(answer, &r, sizeof r);
+}
+
 HolStatus hol_hdf5_study_ready(HolError *err) {
-    return hol_hdf5_ready(err);
+    HolApart child;
+    Ready r;
+    const int reason = hol_apart_start(&child, study_look, NULL, 0);
+    if (reason)
+        return hol_error_set(err, HOL_ERR_MEMORY, "no process to write HDF5: %s", strerror(reason));
+    if (!hol_apart_receive(child.fd, &r, sizeof r))
+        r.status = hol_error_set(&r.err, HOL_ERR_MEMORY,
+                                 "the process that looks for HDF5 ended; it may be out of memory");
+    hol_apart_end(&child);
+    if (err)
+        *err = r.err;
+    return r.status;
 }
 
 // how datasets are stored: in chunks, deflated, without times
@@ -166,7 +190,9 @@ static void study_work(int answer, void *user) {
     const StudyJob *job = user;
     const char *path = job->place->part;
     const int fd = open(path, O_CREAT | O_EXCL | O_NOFOLLOW | O_RDWR | O_CLOEXEC, 0666);
-    int reason = fd < 0 ? errno : study_write(fd, path, job->table);
+    int reason = fd < 0                 ? errno
+                 : hol_hdf5_ready(NULL) ? NO_REASON
+                                        : study_write(fd, path, job->table);
     if (!hol_apart_send(answer, &reason, sizeof reason) && fd >= 0)
         unlink(path); // (the caller is gone)
 }
@@ -175,9 +201,7 @@ HolStatus hol_hdf5_study_write(const HolAtomicFile *place, const HolStudyTable *
     HolApart child;
     StudyJob job = {place, t};
     int reason = 0;
-    HolStatus status = hol_hdf5_ready(err);
-    if (status)
-        return status;
+    HolStatus status = HOL_OK;
     if ((reason = hol_apart_start(&child, study_work, &job, 0)))
         return hol_file_error(place, strerror(reason), err);
     if (!hol_apart_receive(child.fd, &reason, sizeof reason))
