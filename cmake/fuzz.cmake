@@ -9,7 +9,7 @@ function(holonom_fuzz_target name)
   add_executable(${name} ${ARGN})
   target_include_directories(${name} PRIVATE src .)
   target_include_directories(${name} SYSTEM PRIVATE ${HOL_INCLUDES})
-  target_compile_definitions(${name} PRIVATE ${HOL_DEFINITIONS})
+  target_compile_definitions(${name} PRIVATE ${HOL_DEFINITIONS} _GNU_SOURCE) # memfd_create
   target_link_libraries(${name} PRIVATE holonom_tools_${HOL_LINK})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/fuzz)
 endfunction()

@@ -52,7 +52,7 @@ static void test_table_holds(void **state) {
         advance_text(&r, M_PI / 2);
         double sum = 0;
         for (int k = 1; k <= 4; k++) {
-            char name[20];
+            char name[32];
             snprintf(name, sizeof name, "feet.%d.force", k);
             sum += text_value(&r, name);
         }

@@ -428,7 +428,7 @@ static void test_velocities_and_variables(void **state) {
         for (int order = 3; order <= 7; order += 2) {
             double error[2][3];
             for (int fine = 0; fine < 2; fine++) {
-                char step[32], of_method[8];
+                char step[32], of_method[16];
                 snprintf(step, sizeof step, "%.17g", of[k].h * (order - 1) / (fine ? 16 : 4));
                 snprintf(of_method, sizeof of_method, "%d", order);
                 own[1] = (HolSetting){"step", step};
