@@ -4,6 +4,8 @@
 // is, rigid and compliant, outside and inside, in a turned frame; a curve through points.
 #include "text_run.h"
 
+#include "solve/sim.h"
+
 static const struct {
     const char *method;
     double tolerance, time, state; // errors: of event times, of states
@@ -72,6 +74,27 @@ static void test_cam_jump_tolerances(void **state) {
         expect_event(&r, "impact", 0.0539106841011095, 1e-11 + 1e-6 * tolerance);
         close_text(&r);
     }
+}
+
+// A method of low order has the gap below zero behind lift-off, by its own error: nothing starts anew there
+static void test_cam_jump_loose(void **state) {
+    (void)state;
+    for (int k = 0; hol_steppers[k]; k++)
+        for (double tolerance = 1e-3; tolerance > 1e-7; tolerance /= 10) {
+            if (hol_steppers[k]->adaptive == HOL_STEP_FIXED)
+                continue;
+            TextRun r = open_text(CAM("x: R*cos(s), y: R*sin(s) - e, to: 2*pi, closed: true"),
+                                  hol_steppers[k]->name, tolerance);
+            advance_text(&r, 0.07);
+            const HolStats stats = hol_sim_stats(r.sim);
+            const double end = 2e-4 + 0.05 * tolerance;
+            if (!(stats.events == 2 && stats.jacobians + stats.steps < 30000) ||
+                !(fabs(last_event(&r).time - 0.0539106841011095) < end))
+                fail_msg("%s, %g: %ld events, %ld steps, %ld Jacobians, impact at %.9g",
+                         hol_steppers[k]->name, tolerance, stats.events, stats.steps,
+                         stats.jacobians, last_event(&r).time);
+            close_text(&r);
+        }
 }
 
 // through points the curve is a cubic spline: its curvature is off by (2 pi/n)^2/12
@@ -225,9 +248,10 @@ static void test_starts_on_knot(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cam_jump),           cmocka_unit_test(test_cam_jump_tolerances),
-        cmocka_unit_test(test_cam_through_points), cmocka_unit_test(test_round_hill),
-        cmocka_unit_test(test_as_circle),          cmocka_unit_test(test_starts_on_knot),
+        cmocka_unit_test(test_cam_jump),       cmocka_unit_test(test_cam_jump_tolerances),
+        cmocka_unit_test(test_cam_jump_loose), cmocka_unit_test(test_cam_through_points),
+        cmocka_unit_test(test_round_hill),     cmocka_unit_test(test_as_circle),
+        cmocka_unit_test(test_starts_on_knot),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

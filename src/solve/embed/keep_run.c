@@ -122,6 +122,7 @@ static void keep_events(HolSim *s, HolKeeper *k) {
     HOL_KEEP_ARRAY(k, e->wanted, e->n);
     HOL_KEEP_ARRAY(k, e->fired, e->n);
     HOL_KEEP_ARRAY(k, e->order, e->n);
+    HOL_KEEP_ARRAY(k, e->below, e->n);
     HOL_KEEP_ARRAY(k, e->noise, e->n);
     HOL_KEEP_ARRAY(k, e->values, e->n);
     HOL_KEEP_ARRAY(k, e->size, e->n);
@@ -169,6 +170,7 @@ static void keep_events(HolSim *s, HolKeeper *k) {
     HOL_KEEP(k, e->total);
     HOL_KEEP(k, e->last_time);
     HOL_KEEP(k, e->in_a_row);
+    HOL_KEEP(k, e->in_vain);
 }
 
 // systems of the run; that of reports is made on demand

@@ -17,13 +17,15 @@ typedef struct HolEvents {
     HolState at; // scratch
     HolState
         left; // what the last step ended with, before the event; its time tells whether it counts
-    int left_taken;                  // 1: it is s->x for a moment
-    int n;                           // watches
-    unsigned char *wanted;           // n: of the present modes
-    unsigned char *some;             // n: scratch
-    unsigned char *fired;            // n
-    int *order;                      // n: order of the zero at the start of the step
-    double *noise;                   // n: values below are zero
+    int left_taken;        // 1: it is s->x for a moment
+    int n;                 // watches
+    unsigned char *wanted; // n: of the present modes
+    unsigned char *some;   // n: scratch
+    unsigned char *fired;  // n
+    int *order;            // n: order of the zero at the start of the step
+    unsigned char
+        *below;    // n: 1: gap of an open contact that stays open, below zero by the method's error
+    double *noise; // n: values below are zero
     double *sample;                  // HOL_ZERO_NODES x n
     double *check;                   // HOL_ZERO_CHECKS x n
     double *first;                   // n: part of the step where its first zero is; INFINITY: none
@@ -94,6 +96,7 @@ typedef struct HolEvents {
     long total;
     double last_time; // of the last transition
     int in_a_row;     // transitions next to each other
+    int in_vain;      // transitions soon after each other that changed nothing
 } HolEvents;
 
 int hol_events_create(HolSim *s); // 0: no memory; s->events stays NULL where there are none

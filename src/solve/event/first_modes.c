@@ -142,6 +142,9 @@ void hol_event_zero_orders(HolSim *s) {
         const HolWatch *w = &ns->watches[i];
         const int order = e->order[i];
         e->order[i] = 0;
+        e->below[i] = w->kind == HOL_WATCH_GAP && e->wanted[i] && e->mode[w->of] == HOL_OPEN &&
+                      e->old_mode[w->of] == HOL_OPEN && e->P[w->of] == 0 &&
+                      e->values[i] < -e->noise[i];
         if (w->kind == HOL_WATCH_GAP && e->mode[w->of] == HOL_OPEN && e->touched[w->of])
             e->order[i] = e->u[w->of] > e->speed_noise[w->of] ? 1
                           : e->old_mode[w->of] == HOL_CLOSED  ? 3

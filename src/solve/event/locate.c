@@ -6,6 +6,7 @@
 #include "solve/constraint/project.h"
 #include "solve/event/impact.h"
 #include "solve/event/share.h"
+#include "solve/event/transition.h"
 #include "solve/run/error_test.h"
 #include "solve/run/run.h"
 
@@ -44,6 +45,7 @@ int hol_events_create(HolSim *s) {
     e->some = HOL_NEW(a, unsigned char, e->n + 1);
     e->fired = HOL_NEW(a, unsigned char, e->n + 1);
     e->order = HOL_NEW(a, int, e->n + 1);
+    e->below = HOL_NEW(a, unsigned char, e->n + 1);
     e->noise = HOL_NEW(a, double, e->n + 1);
     e->sample = HOL_NEW(a, double, (e->n + 1) * HOL_ZERO_NODES);
     e->check = HOL_NEW(a, double, (e->n + 1) * HOL_ZERO_CHECKS);
@@ -372,6 +374,23 @@ static double zero_of(HolSim *s, int i) {
     return wrong ? UNFIT : at_end && is_met(s, i, 1, e->way[i]) ? 1 : INFINITY;
 }
 
+// A method of low order may have the gap of a contact that just opened below zero, by its own error: the
+// transition there leaves it open. It is watched again once it is positive, or deeper than the tolerance.
+static int is_below(HolSim *s, int i) {
+    HolEvents *e = s->events;
+    double low = 0;
+    if (!e->below[i])
+        return 0;
+    for (int j = 0; j < HOL_ZERO_NODES; j++)
+        low = fmin(low, e->sample[j * e->n + i]);
+    const HolSupport *support = &e->ns->supports[e->ns->watches[i].of];
+    HolClosedRow row;
+    e->ns->closed_row(s->p, s->work, HOL_AT(&s->x), support->row, e->v, &row);
+    e->below[i] = e->sample[i] <= ZERO * e->noise[i] &&
+                  low >= -hol_event_tolerance(s) * hol_event_row_size(s, e->v);
+    return e->below[i];
+}
+
 static int is_waiting(const HolSim *s, int i) {
     const HolWatch *w = &s->events->ns->watches[i];
     return w->kind == HOL_WATCH_SLIP && waits(s, w->of);
@@ -439,7 +458,8 @@ double hol_event_part(HolSim *s) {
         e->first[i] = INFINITY;
     for (int i = 0; i < e->n; i++) // (a force jumped, so that the modes are others from here on)
         if (e->wanted[i] && e->ns->watches[i].kind != HOL_WATCH_EVENT && !e->order[i] &&
-            !is_waiting(s, i) && !of_piece(e, i) && e->sample[i] < -WRONG * e->noise[i]) {
+            !is_waiting(s, i) && !of_piece(e, i) && e->sample[i] < -WRONG * e->noise[i] &&
+            !is_below(s, i)) {
             e->primary = i;
             e->first[i] = 0;
             return 0;
@@ -447,7 +467,7 @@ double hol_event_part(HolSim *s) {
     if (departs(s))
         return 0;
     for (int i = 0; i < e->n; i++) {
-        if (!e->wanted[i] || is_waiting(s, i))
+        if (!e->wanted[i] || is_waiting(s, i) || is_below(s, i))
             continue;
         for (int j = 0; j < HOL_ZERO_NODES; j++)
             e->size[i] = fmax(e->size[i], fabs(e->sample[j * e->n + i]));

@@ -19,6 +19,7 @@ enum { IN_A_ROW = 200 };
 static const double NEAR = HOL_EVENT_NEAR;
 static const double SAME = 1e-13;    // of a step: two zeros at one time
 static const double TOO_DEEP = 1000; // tolerances
+static const double SOON = 1e-6;     // of the span: no time for anything to change
 
 HolEvent *hol_event_log(HolSim *s, const char *name, const char *kind) {
     HolEvents *e = s->events;
@@ -110,10 +111,12 @@ static const char *event_name(const HolEvents *e) {
 
 static HolStatus chatters(HolSim *s, HolError *err) {
     HolEvents *e = s->events;
-    e->in_a_row = s->x.t - e->last_time <= HOL_EVENT_CHATTER * s->test->span ? e->in_a_row + 1 : 0;
+    const double since = s->x.t - e->last_time, span = s->test->span;
+    e->in_a_row = since <= HOL_EVENT_CHATTER * span ? e->in_a_row + 1 : 0;
+    e->in_vain = since <= SOON * span ? e->in_vain : 0;
     e->last_time = s->x.t;
     const long most = s->o.max_events > 0 ? s->o.max_events : 100000;
-    if (e->in_a_row < IN_A_ROW && e->total <= most)
+    if (e->in_a_row < IN_A_ROW && e->in_vain < IN_A_ROW && e->total <= most)
         return HOL_OK;
     const char *name = event_name(e);
     if (e->total > most)
@@ -127,7 +130,7 @@ static HolStatus chatters(HolSim *s, HolError *err) {
             err, HOL_ERR_STEP,
             "time %.9g: %d events right behind each other at '%s': use a compliant contact "
             "(stiffness), friction with law: smooth, or a larger rest_speed",
-            s->x.t, e->in_a_row, name);
+            s->x.t, IN_A_ROW, name);
     if (err)
         err->time = s->x.t;
     return HOL_ERR_STEP;
@@ -253,6 +256,9 @@ static HolStatus transition(HolSim *s, HolError *err) {
     }
     if (status != HOL_OK)
         return status;
+    const int of_contact = e->primary >= 0 && ns->watches[e->primary].kind != HOL_WATCH_EVENT;
+    const int same = !memcmp(e->mode, e->old_mode, sizeof *e->mode * (size_t)elements);
+    e->in_vain = of_contact && same && !e->jumped && e->n_log == kept ? e->in_vain + 1 : 0;
     if (elements) {
         hol_event_log_modes(s);
         hol_error_test_rows(s);
