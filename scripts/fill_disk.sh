@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # scripts/fill_disk.sh BUILD TRIALS: files that cannot grow any further (ulimit -f, spread over the sizes
-# that each command needs): exit 0 with the whole result, or exit 4 with the reason and no file left. A
-# run with checkpoints is resumed with room, and must end with the bytes of an undisturbed one. The last
+# that each command needs): exit 0 with the whole result, or exit 4 with the reason and no file left but
+# whole ones that the command names (a table whose page found no room). A run with checkpoints is resumed with room, and must end with the bytes of an undisturbed one. The last
 # line has the counts.
 set -uo pipefail
 build=${1:-build}
@@ -35,6 +35,9 @@ for command in "${commands[@]}"; do
     rm -f made*
     # shellcheck disable=SC2086
     "$holonom" $command 2>/dev/null >&2
+    rm -rf whole
+    mkdir whole
+    cp made* whole
     most=$(find . -name 'made*' -printf '%s\n' | sort -n | tail -1)
     most=$((${most:-0} / 512 + 2))
     for ((i = 0; i < trials; i++)); do
@@ -59,6 +62,8 @@ for command in "${commands[@]}"; do
             done
             rm -f made.csv* made.h5 made.ck
         fi
+        kept=$(sed -n 's/.*results are in \(made[^ ]*\)$/\1/p' said)
+        [ -z "$kept" ] || ! cmp -s "$kept" "whole/$kept" || rm "$kept"
         left=$(ls | grep made | tr '\n' ' ')
         [ -z "$left" ] || complain "$command, limit $((most * i / trials)): left $left"
     done
