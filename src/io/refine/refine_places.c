@@ -41,7 +41,7 @@ static void refine_places_fractions(HolReader *r, const char *text, const char *
 // "rod.node3" of a beam whose nodes have no fixed numbers
 static void refine_places_node(HolReader *r, const HolNode *node, const char *name) {
     const size_t n = strlen(name);
-    for (const char *at = strstr(node->text, name); at; at = strstr(at + 1, name)) {
+    for (const char *at = n ? strstr(node->text, name) : NULL; at; at = strstr(at + 1, name)) {
         const int begins =
             at == node->text || !(isalnum((unsigned char)at[-1]) || at[-1] == '_' || at[-1] == '.');
         if (!begins || strncmp(at + n, ".node", 5) != 0 || !isdigit((unsigned char)at[n + 5]))
