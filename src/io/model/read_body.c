@@ -399,4 +399,5 @@ void hol_read_bodies(HolReader *r, const HolNode *list) {
     for (int i = 0; i < list->n; i++) // these last: they may be clamped to the others
         if (hol_node_is_beam(&list->values[i]))
             hol_read_beam(r, &list->values[i], i);
+    r->what[0] = 0;
 }
