@@ -240,6 +240,35 @@ static void test_load_changes_side(void **state) {
     }
 }
 
+// A wheel spins down in a bearing of the ground whose axis is written with the ground alone, and the wheel's
+// own axes are others: the load has a part across that axis, one along it and a moment.
+static void test_axis_of_ground(void **state) {
+    (void)state;
+    static const char *const wheels[] = {
+        SPACE
+        "bodies:\n  - {name: b, mass: 3, inertia: [0.05, 0.05, 0.05], omega: [8, 16, 16]}\n"
+        "joints:\n  - {name: J, type: revolute, between: [{body: ground, axis: [1, 2, 2]}, b], "
+        "friction: {mu: 0.2, radius: 0.01}}\n",
+        SPACE
+        "bodies:\n  - {name: b, mass: 3, inertia: [0.05, 0.05, 0.05], position: [0.15, 0, 0], "
+        "omega: [24, 0, 0], orientation: {axis: [1, 1, 0], angle: 0.7}}\n"
+        "joints:\n  - {name: J, type: revolute, between: [{body: ground, axis: [1, 0, 0]}, {body: "
+        "b, at: [\"-0.15*(1 + cos(0.7))/2\", \"-0.15*(1 - cos(0.7))/2\", "
+        "\"-0.15*sin(0.7)/sqrt(2)\"]}], friction: {mu: 0.2, radius: 0.01, length: 0.08}}\n"};
+    const double loads[] = {3 * 9.81 * (sqrt(5) + 2) / 3, 3 * 9.81 * (1 + 2 * 0.15 / 0.08)};
+    for (int k = 0; k < 2 * 3; k++) {
+        EventRun e;
+        event_run(&e, wheels[k % 2],
+                  (EventRunOptions){
+                      .method = ways[k / 2].method, .tolerance = 1e-9, .end = 3, .output_step = 3});
+        event_run_ok(&e, ways[k / 2].method);
+        expect_text(&e.run, "J.friction", -0.2 * 0.01 * loads[k % 2], 1e-9);
+        expect_text(&e.run, "b.wx", (k % 2 ? 24 : 8) * (1 - 0.002 * loads[k % 2] * 3 / 0.05 / 24),
+                    1e-7);
+        close_text(&e.run);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_stops),
@@ -248,6 +277,7 @@ int main(void) {
         cmocka_unit_test(test_universal),
         cmocka_unit_test(test_part_without_load),
         cmocka_unit_test(test_load_changes_side),
+        cmocka_unit_test(test_axis_of_ground),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

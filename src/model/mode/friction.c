@@ -49,12 +49,13 @@ static int load_norm(HolModel *m, Load *l, double per, int n, const char *x, con
     return hol_load_norm(m, l->slots, l->norms++, per, parts, n, l->text, sizeof l->text);
 }
 
-// z of the joint in global axes, as slots of rows between the ground and the first body
+// z of the joint in global axes, as slots of rows between the ground and the body that carries it
 static void load_axis(HolModel *m, const HolJoint *j, Load *l) {
+    const HolJointAxes axes = hol_joint_axes(m, j);
     for (int i = 0; i < 3; i++) {
         HolRow row = hol_row_new(m, &hol_row_dot3, 0, j->a.body ? j->a.body : j->b.body);
         row.ua[i] = 1;
-        memcpy(row.ub, j->a.body ? j->a.axis : j->b.axis, sizeof row.ub);
+        v3_store(row.ub, j->a.body ? axes.z : axes.zb);
         const int index = hol_add_row(m, &row);
         if (index >= 0)
             load_add(l, hol_slot(m, HOL_SLOT_VALUE, index, 0, 0, 0));
