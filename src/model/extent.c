@@ -2,7 +2,7 @@
 // The size of a model and the groups of its velocity coordinates, for the error test
 // (docs/theory/error-control.md, section 11).
 //
-// Length L: the first of these that is not zero: the largest distance of an attachment of a joint
+// Length L: the first of these that is more than round-off (HOL_NO_LENGTH): the largest distance of an attachment of a joint
 // or force from the centre of mass of its body, and start length of a spring or distance joint;
 // half the diagonal of the box of the bodies' centres; the largest distance from the origin.
 // A free part: two or more bodies that joints and forces connect, none of them with the ground.
@@ -67,7 +67,7 @@ static double extent_spread(const HolModel *m, const double *q) {
     for (int c = 0; c < dim; c++)
         box[c] = high[c] > low[c] ? high[c] - low[c] : 0;
     const double diagonal = length_of(box, dim);
-    return diagonal > 0 ? diagonal / 2 : far;
+    return diagonal > HOL_NO_LENGTH ? diagonal / 2 : far > HOL_NO_LENGTH ? far : 0;
 }
 
 double hol_model_length(const HolModel *m, HolModelWork *w, double t, const double *q) {
@@ -81,7 +81,7 @@ double hol_model_length(const HolModel *m, HolModelWork *w, double t, const doub
         most = fmax(most, m->beams.list[i].length);
     for (int i = 0; i < m->modals.n; i++)
         most = fmax(most, m->modals.list[i].length);
-    return most > 0 && isfinite(most) ? most : extent_spread(m, q);
+    return most > HOL_NO_LENGTH && isfinite(most) ? most : extent_spread(m, q);
 }
 
 // ---- groups ----

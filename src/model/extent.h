@@ -6,6 +6,9 @@
 
 #include "model/model.h"
 
+// m: what cos(pi/2), or assembly, leaves of zero
+#define HOL_NO_LENGTH 1e-12
+
 typedef enum {
     HOL_GROUP_TRANSLATION,
     HOL_GROUP_ROTATION,

@@ -354,6 +354,41 @@ CASE(explicit3, "explicit3")
 CASE(explicit4, "explicit4")
 CASE(explicit5, "explicit5")
 
+// What cos(pi/2) or assembly leaves of zero is no length of the model: steps as with a zero.
+static void no_length(void **state) {
+    (void)state;
+    static const char *const places[] = {"0", "1e-27", "\"cos(pi/2)\""};
+    static const char *const methods[] = {"newmark", "tangent", "rk853", "bdf"};
+    for (int k = 0; k < 4; k++) {
+        long steps[3];
+        for (int i = 0; i < 3; i++) {
+            char text[500];
+            HolError err;
+            HolSim *sim;
+            snprintf(
+                text, sizeof text,
+                "holonom: 1\nspace: planar\nbodies: [{name: b, mass: 2, inertia: 1, position: [0, "
+                "%s]}]\njoints: [{name: D, type: prismatic, between: [{body: ground, at: [0, %s], "
+                "axis: [1, 0]}, b]}]\n"
+                "forces: [{type: force, acts_on: b, value: [\"5*cos(time)\", 0]}]\n",
+                places[i], places[i]);
+            HolModel *m;
+            HolSimOptions o;
+            assert_int_equal(
+                hol_model_parse(text, strlen(text), "length.yaml", NULL, 0, &m, &o, &err), HOL_OK);
+            snprintf(o.method.name, sizeof o.method.name, "%s", methods[k]);
+            o.tolerance = 1e-5;
+            o.end = 0.3;
+            assert_int_equal(hol_sim_create(m, &o, &sim, &err), HOL_OK);
+            assert_int_equal(hol_sim_advance(sim, o.end, &err), HOL_OK);
+            steps[i] = hol_sim_stats(sim).steps;
+            hol_sim_destroy(sim);
+            hol_model_destroy(m);
+        }
+        assert_true(labs(steps[1] - steps[0]) <= 2 && labs(steps[2] - steps[0]) <= 2);
+    }
+}
+
 #define BOTH(name) cmocka_unit_test(name##_two), cmocka_unit_test(name##_ten)
 
 int main(int argc, char **argv) {
@@ -374,6 +409,7 @@ int main(int argc, char **argv) {
         BOTH(explicit4),
         BOTH(explicit5),
         cmocka_unit_test(assembly),
+        cmocka_unit_test(no_length),
     };
     if (argc > 1)
         cmocka_set_test_filter(argv[1]);

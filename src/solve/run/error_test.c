@@ -368,7 +368,7 @@ void hol_error_test_start(HolSim *s) {
     e->span = fabs(s->o.end - s->x.t);
     const double known = s->model ? hol_model_length(s->model, s->work, s->x.t, s->x.q) : 0,
                  way = hol_max_abs(s->x.v, s->nv) * e->span;
-    e->length = known > 0 ? known : way > 0 ? way : 1;
+    e->length = known > 0 ? known : way > (s->model ? HOL_NO_LENGTH : 0) ? way : 1;
     e->rest = s->x.t;
     e->at_rest = hol_max_abs(s->x.v, s->nv) == 0;
     if (!(e->span > 0))
