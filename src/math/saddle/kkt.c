@@ -343,13 +343,15 @@ static void kkt_residual(const HolKkt *k, const double *b, const double *y, doub
     }
 }
 
-// mu = P^j lambda, the null-space part of the multipliers; returns its size
+// mu = P^j lambda, the null-space part of the multipliers; returns its size. With a border it is what the
+// other unknowns need beside it, too
 static double null_part(HolKkt *k, const double *lambda, double size) {
     int n = k->n, m = k->m, quick = 0;
     for (int i = 0; i < m; i++)
         k->mu[n + i] = k->inactive[i] ? 0 : -k->eps * lambda[i];
     for (int round = 1;; round++) {
         memset(k->mu, 0, sizeof(double) * (size_t)n);
+        memset(k->mu + n + m, 0, sizeof(double) * (size_t)k->nw);
         k->active->solve(k, k->active_factors, k->mu, k->mu);
         double part = max_abs(k->mu + n, m);
         // a small part shows that P damps the rest strongly: two applications do
@@ -361,8 +363,9 @@ static double null_part(HolKkt *k, const double *lambda, double size) {
     }
 }
 
-// lambda -= P^j lambda, again when so much was taken out that its round-off matters
-static void clean_multipliers(HolKkt *k, double *lambda) {
+// lambda -= P^j lambda, again when so much was taken out that its round-off matters. x: the solution that
+// lambda is a part of, of which with a border all changes; or NULL
+static void clean_multipliers(HolKkt *k, double *lambda, double *x) {
     int m = k->m;
     for (int repeat = 0; repeat < CLEAN_ROUNDS; repeat++) {
         double size = max_abs(lambda, m);
@@ -371,14 +374,29 @@ static void clean_multipliers(HolKkt *k, double *lambda) {
         double part = null_part(k, lambda, size);
         for (int i = 0; i < m; i++)
             lambda[i] -= k->mu[k->n + i];
+        for (int i = 0; i < k->N && x && k->nw; i++)
+            x[i] -= i < k->n || i >= k->n + m ? k->mu[i] : 0;
         if (part < 1e-7 * max_abs(lambda, m))
             return;
     }
 }
 
+static int is_zero(const double *x, int n) {
+    int zero = 1;
+    for (int i = 0; i < n && zero; i++)
+        zero = x[i] == 0;
+    return zero;
+}
+
+// a border that couples nothing
+static int border_clear(const HolKkt *k) {
+    return k->nw == 0 || (is_zero(k->F, k->n * k->nw) && is_zero(k->L, k->nw * k->m) &&
+                          is_zero(k->A, k->nw * k->n) && is_zero(k->W, k->nw * k->nw));
+}
+
 void hol_kkt_minimum_norm(HolKkt *k, double *lambda) {
-    if (k->eps > 0 && k->nw == 0)
-        clean_multipliers(k, lambda);
+    if (k->eps > 0 && border_clear(k))
+        clean_multipliers(k, lambda, NULL);
 }
 
 // largest |x_i| / unit_i
@@ -464,8 +482,8 @@ void hol_kkt_solve_motion(HolKkt *k, double *x, int rough) {
 
 void hol_kkt_solve(HolKkt *k, double *x) {
     hol_kkt_solve_motion(k, x, 0);
-    if (k->eps > 0 && k->nw == 0)
-        clean_multipliers(k, x + k->n);
+    if (k->eps > 0)
+        clean_multipliers(k, x + k->n, x);
 }
 
 // ---- kept factorizations ----

@@ -81,7 +81,7 @@ void hol_kkt_solve(HolKkt *k, double *x);
 void hol_kkt_solve_motion(HolKkt *k, double *x, int rough);
 void hol_kkt_solve_apart(HolKkt *k, const double *b, double *x, int rough); // from b into x
 // lambda (m entries) loses its part in the null space of Gt^T as it was when last factored; nothing
-// where rows are not redundant or with a border
+// where rows are not redundant or a border couples them (factored with its blocks at zero it does not)
 void hol_kkt_minimum_norm(HolKkt *k, double *lambda);
 HolKktStats hol_kkt_stats(const HolKkt *k);
 int hol_kkt_is_regularized(const HolKkt *k); // 1: rows depend on each other, or might

@@ -544,6 +544,10 @@ HolStatus hol_assemble(HolSim *s, HolError *err) {
     HolStatus status = hol_accelerate(s, &s->x, 0, err);
     if (status)
         return status;
+    if (hol_loads_not_unique(s, &s->x))
+        hol_note(s, "constraint rows are redundant, and friction or variables depend on how they "
+                    "share their "
+                    "load: with the reactions of least norm");
     hol_residuals(s, &s->x, NULL, NULL, &s->check.residual_acceleration, NULL);
     s->assembled = 1;
     return HOL_OK;

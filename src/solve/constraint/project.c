@@ -19,6 +19,7 @@ static const double NEARLY = 1e-9;         // relative: stagnation from here on 
 static const double NEARLY_CLOSED = 1e-10; // the same of positions, of their scale
 static const double STAGNANT = 0.5;        // ratio of two corrections
 static const double SLOW = 0.1;            // contraction from which the matrix is factored anew
+static const double OPEN_LOAD = 1e-6; // of a load's dependence on reactions: on what is not unique
 static const double INCREMENT = 3e-4; // of differences along the motion, of the size of q, v and t
 
 typedef struct HolProjectWork {
@@ -137,7 +138,9 @@ static double balanced_size(HolSim *s, const HolState *x) {
     return hol_norm_near(s, r);
 }
 
-// Newton on the bordered system; starts from the a, lambda, w in x.
+// Newton on the bordered system; starts from the a, lambda, w in x. Where rows are redundant the variables
+// depend on a part of lambda that no motion determines: of all solutions the one of least norm. Increments
+// have no such part (the matrix is regularized), so that only the start has to be rid of it
 static HolStatus accelerate_bordered(HolSim *s, HolState *x, HolError *err) {
     const HolProblem *p = s->p;
     HolProjectWork *pw = s->project;
@@ -145,6 +148,8 @@ static HolStatus accelerate_bordered(HolSim *s, HolState *x, HolError *err) {
     double *A, *L, *W, *F, *r = pw->r, *Jq = pw->J, *Jv = Jq + nw * nv;
     hol_kkt_border(s->mass, &A, &L, &W, &F);
     double previous = INFINITY;
+    if (s->redundant)
+        hol_kkt_minimum_norm(s->mass, x->lambda);
     p->acceleration_rhs(p, s->work, HOL_AT(x), s->gamma);
     for (int iteration = 0; iteration < MOST; iteration++) {
         p->force(p, s->work, HOL_AT(x), r);
@@ -216,6 +221,25 @@ HolStatus hol_accelerate(HolSim *s, HolState *x, int factored, HolError *err) {
         return hol_error_set(err, HOL_ERR_SINGULAR,
                              "at time %.10g the accelerations are not finite numbers", x->t);
     return HOL_OK;
+}
+
+int hol_loads_not_unique(HolSim *s, const HolState *x) {
+    double *A, *L, *W, *F, *Ll = s->project->J;
+    const int m = s->m;
+    int found = 0;
+    if (!s->redundant || !s->nw)
+        return 0;
+    hol_kkt_border(s->mass, &A, &L, &W, &F);
+    memcpy(Ll, L, sizeof *L * (size_t)s->nw * (size_t)m); // (of the last hol_accelerate)
+    if (hol_mass_factor(s, x->t, x->q, NULL) != HOL_OK)
+        return 0;
+    for (int i = 0; i < s->nw && !found; i++) {
+        double *least = s->project->r;
+        memcpy(least, Ll + i * m, sizeof *least * (size_t)m);
+        hol_kkt_minimum_norm(s->mass, least);
+        found = hol_max_difference(least, Ll + i * m, m) > OPEN_LOAD * hol_max_abs(Ll + i * m, m);
+    }
+    return found;
 }
 
 int hol_has_jets(const HolProblem *p) {

@@ -103,6 +103,9 @@ int hol_has_jets(const HolProblem *p);
 HolStatus hol_jerk_rhs(HolSim *s, const HolState *x, double *rhs);
 // scratch of project.c; called by every function of it, allocates the first time only
 int hol_project_prepare(HolSim *s);
+// Behind hol_accelerate at x: 1 where variables (loads of friction) depend on a part of the reactions that
+// redundant rows leave open. Ends with s->mass factored
+int hol_loads_not_unique(HolSim *s, const HolState *x);
 // name of velocity coordinate i for messages
 void hol_coordinate_name(const HolSim *s, int i, char *out, size_t size);
 // name of what failed when hol_kkt_factor returned `bad` > 0

@@ -114,7 +114,7 @@ HolStatus hol_accelerate_apart(HolSim *s, HolState *x) {
 int hol_null_part(HolSim *s, const HolState *x, double *n) {
     HolKkt *own = s->mass;
     double *least = s->r2;
-    if (!s->redundant || s->nw || !reported(s))
+    if (!s->redundant || !reported(s))
         return 0;
     const HolStats stats = s->stats;
     memcpy(least, n, sizeof *n * (size_t)s->m);

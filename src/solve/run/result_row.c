@@ -249,7 +249,7 @@ int hol_sim_not_unique(HolSim *s, const int *list, int n, double *row, double *o
     HolRowInput in;
     double largest = 0;
     int count = 0;
-    if (!s->redundant || s->nw || hol_sim_row_input(s, s->x.t, &in, NULL) != HOL_OK)
+    if (!s->redundant || hol_sim_row_input(s, s->x.t, &in, NULL) != HOL_OK)
         return 0;
     const double size = fmax(hol_max_abs(in.lambda, s->m), DBL_MIN);
     unsigned random = 1;

@@ -82,6 +82,12 @@ static HolStatus bdf_start(HolSim *s, HolError *err) {
     HolBdf *b = s->method;
     HolStatus status = HOL_OK;
     // which rows are redundant is known only now
+    if (hol_accelerate(s, &s->x, 0, NULL) == HOL_OK && hol_loads_not_unique(s, &s->x))
+        return hol_error_set(
+            err, HOL_ERR_UNSUPPORTED,
+            "bdf leaves redundant constraint rows out, and friction or variables depend "
+            "on their reactions; use auto or another method, or joints without "
+            "redundant rows ('holonom check' names them)");
     if (!b->ida) {
         const int order = s->o.method.order ? s->o.method.order : 5;
         status = hol_bdf_prepare(b, err);

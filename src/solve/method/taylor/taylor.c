@@ -376,7 +376,12 @@ static void taylor_complete_series(HolSim *s, TaylorLimit *tol) {
                                                                : 2;
     for (; w->done < P - 1; w->done++) {
         p->extras->series_rhs(p, s->work, w->done, w->b);
-        hol_kkt_solve_apart(s->mass, w->b, w->x, rough);
+        if (s->redundant && s->nw) { // (the motion may depend on reactions)
+            memcpy(w->x, w->b, sizeof *w->b * (size_t)(s->nv + s->m + s->nw));
+            hol_kkt_solve(s->mass, w->x);
+        } else {
+            hol_kkt_solve_apart(s->mass, w->b, w->x, rough);
+        }
         p->extras->series_set(p, s->work, w->done, w->x, w->x + nv, w->x + nv + s->m);
         s->stats.newton_iterations++;
     }
