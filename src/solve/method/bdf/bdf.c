@@ -82,7 +82,8 @@ static HolStatus bdf_start(HolSim *s, HolError *err) {
     HolBdf *b = s->method;
     HolStatus status = HOL_OK;
     // which rows are redundant is known only now
-    if (hol_accelerate(s, &s->x, 0, NULL) == HOL_OK && hol_loads_not_unique(s, &s->x))
+    if (s->redundant && s->nw && hol_accelerate(s, &s->x, 0, NULL) == HOL_OK &&
+        hol_loads_not_unique(s, &s->x))
         return hol_error_set(
             err, HOL_ERR_UNSUPPORTED,
             "bdf leaves redundant constraint rows out, and friction or variables depend "
