@@ -141,11 +141,26 @@ static void test_block(void **state) {
     assert_true(error_of(block, &(Setting){"taylor", NULL, NULL}, -1e-10) < 1e-9);
 }
 
+// where it cannot be done it is said
+static void test_refused(void **state) {
+    (void)state;
+    HolError err = {0};
+    HolModel *m = NULL;
+    HolSim *sim = NULL;
+    HolSimOptions o;
+    const HolSetting settings[] = {{"method", "bdf"}, {"method.formulation", "cs"}};
+    assert_int_equal(hol_model_parse(plane, strlen(plane), "t.yaml", settings, 2, &m, &o, &err), 0);
+    assert_int_not_equal(hol_sim_create(m, &o, &sim, &err), HOL_OK);
+    expect_text(err.text, "bdf"); // (no multipliers; or not in this build)
+    hol_model_destroy(m);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_orders),
         cmocka_unit_test(test_tolerances),
         cmocka_unit_test(test_block),
+        cmocka_unit_test(test_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
