@@ -124,8 +124,11 @@ static void print_holds(const RunEventCount *c, FILE *to) {
 // how many of each kind, and where it came to rest
 void run_events_print(const RunEvents *e, const HolStats *stats, FILE *to) {
     const RunEventCount *c = &e->count;
-    if (!c->n)
+    if (!c->n) { // (smooth friction has none)
+        if (stats->friction_heat > 0)
+            fprintf(to, "              friction took %.9g J\n", stats->friction_heat);
         return;
+    }
     fprintf(to, "  events      %ld:", c->n);
     for (int k = 0; k < RUN_EVENT_KINDS; k++)
         if (c->kinds[k])

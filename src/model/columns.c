@@ -89,7 +89,7 @@ static void default_columns(HolModel *m) {
     for (int i = 0; i < m->def.n_given; i++)
         if (m->def.given[i].kind != HOL_GIVEN_OWN)
             add_slot(m, m->def.given[i].name, hol_slot(m, HOL_SLOT_GIVEN, 0, 0, 0, i));
-    const int losses = m->ev.n_supports || m->ev.n_grips;
+    const int losses = m->ev.n_supports || hol_model_heats(m);
     add_columns(m, "energy", HOL_OF_ENERGY | (losses ? HOL_OF_LOSS : 0), HOL_COLUMN_ENERGY, 0);
     add_columns(m, "constraint", HOL_OF_RESIDUAL, HOL_COLUMN_RESIDUAL, 0);
     add_columns(m, "step", HOL_OF_STEP, HOL_COLUMN_STEP, 0);

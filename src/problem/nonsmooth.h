@@ -88,6 +88,7 @@ typedef struct HolClosedRow {
 
 typedef struct HolNonsmooth {
     int n_supports, n_grips, n_pads, n_watches, n_events;
+    int heats; // 1: there is friction, whatever its law
     const HolSupport *supports;
     const HolGrip *grips;
     const HolPad *pads;
@@ -130,7 +131,7 @@ typedef struct HolNonsmooth {
     // its force is shared with others of the group (1, 2 ..); 0: it is not
     void (*set_share)(const HolProblem *p, void *work, int grip, int group);
     int (*row_driven)(const HolProblem *p, int row); // 1: a drive stands behind this constraint
-    // power that friction takes (not negative)
+    // power that friction takes (not negative, but for what bristles give back)
     double (*heat)(const HolProblem *p, void *work, const HolPoint *at);
     // discrete values, inputs and states that event i sets; new values of velocities that it resets:
     // rows of velocities (c: nv numbers each) and what they become; returns how many, at most `room`

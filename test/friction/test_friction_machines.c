@@ -181,6 +181,34 @@ static void test_lugre(void **state) {
 }
 
 // a driven hinge never sticks: its friction turns round with the drive
+// laws without stick: what friction takes is told as such, and the ledger closes with it
+static void test_heat_of_laws(void **state) {
+    (void)state;
+    static const char *const laws[] = {"law: smooth, speed: 0.01",
+                                       "law: lugre, sigma0: 1e5, sigma1: 100"};
+    for (int k = 0; k < 2 * WAYS; k++) {
+        char text[400];
+        EventRun e;
+        snprintf(text, sizeof text,
+                 "holonom: 1\nspace: planar\ngravity: [0, -9.81]\n"
+                 "bodies: [{name: b, mass: 2, inertia: 1, velocity: [3, 0]}]\n"
+                 "joints: [{name: G, type: prismatic, between: [{body: ground, axis: [1, 0]}, b], "
+                 "friction: {mu: 0.3, %s}}]\n",
+                 laws[k % 2]);
+        event_run(&e, text,
+                  (EventRunOptions){.method = ways[k / 2].method,
+                                    .tolerance = ways[k / 2].tolerance,
+                                    .end = 1,
+                                    .output_step = 0.1});
+        event_run_ok(&e, ways[k / 2].method);
+        const double v = text_value(&e.run, "b.vx");
+        expect_text(&e.run, "energy.friction", 9 - v * v, 1e-6);
+        expect_text(&e.run, "energy.work", 0, 1e-6);
+        expect_text(&e.run, "energy.numerical", 0, 30 * ways[k / 2].tolerance * 9);
+        close_text(&e.run);
+    }
+}
+
 static void test_driven(void **state) {
     (void)state;
     for (int i = 0; i < WAYS; i++) {
@@ -236,6 +264,7 @@ int main(void) {
         cmocka_unit_test(test_work_before_a_stop),
         cmocka_unit_test(test_stop_met_again),
         cmocka_unit_test(test_lugre),
+        cmocka_unit_test(test_heat_of_laws),
         cmocka_unit_test(test_driven),
         cmocka_unit_test(test_shared),
     };

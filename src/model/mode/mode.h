@@ -75,6 +75,7 @@ int hol_limits_build_joint(HolModel *m, HolJoint *j, HolError *err);
 int hol_user_events_compile(HolModel *m, HolError *err);
 // modes.c: once everything is built; watches, extras. 0: no memory
 int hol_nonsmooth_build(HolModel *m, HolError *err);
+int hol_model_heats(const HolModel *m); // 1: friction, whatever its law, takes energy of its own
 void hol_modes_slots(const HolModel *m, HolModelWork *w, const HolPoint *at); // all of them
 void hol_modes_forget(HolModelWork *w); // what was computed with other modes or given values
 // measure_mode.c: quantity `axis` of joint j: friction, state, use, force of its stops; all slots are set

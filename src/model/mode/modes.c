@@ -295,6 +295,13 @@ static int row_driven(const HolProblem *p, int row) {
     return 0;
 }
 
+int hol_model_heats(const HolModel *m) {
+    for (int i = 0; i < m->sys.n_elements; i++)
+        if (m->sys.elements[i].friction)
+            return 1;
+    return m->ev.n_grips > 0;
+}
+
 static double modes_heat(const HolProblem *p, void *work, const HolPoint *at) {
     const HolModel *m = modes_model(p);
     HolModelWork *w = work;
@@ -438,7 +445,8 @@ int hol_nonsmooth_build(HolModel *m, HolError *err) {
     HolNonsmooth *ns = &ev->nonsmooth;
     (void)err;
     const HolPad *pads = make_pads(m);
-    if (!ev->n_supports && !ev->n_grips && !ev->n_events && !ev->n_pads && !ev->n_loads)
+    const int heats = hol_model_heats(m);
+    if (!ev->n_supports && !heats && !ev->n_events && !ev->n_pads && !ev->n_loads)
         return !m->arena.failed;
     HolSupport *supports = HOL_NEW(&m->arena, HolSupport, ev->n_supports + 1);
     HolGrip *grips = HOL_NEW(&m->arena, HolGrip, ev->n_grips + 1);
@@ -465,6 +473,7 @@ int hol_nonsmooth_build(HolModel *m, HolError *err) {
                          .n_grips = ev->n_grips,
                          .n_pads = ev->n_pads,
                          .n_events = ev->n_events,
+                         .heats = heats,
                          .supports = supports,
                          .grips = grips,
                          .pads = pads,

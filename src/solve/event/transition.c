@@ -402,7 +402,7 @@ double hol_event_heat(HolSim *s, double from) {
                                      0.11846344252809454376};
     HolEvents *e = s->events;
     double heat = 0;
-    if (!e || !e->ns->n_grips)
+    if (!e || !e->ns->heats)
         return 0;
     // short steps: three nodes will do
     static const double three[3] = {0.11270166537925831148, 0.5, 0.88729833462074168852};
