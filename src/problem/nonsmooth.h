@@ -114,8 +114,9 @@ typedef struct HolNonsmooth {
     void (*watch)(const HolProblem *p, void *work, const HolPoint *at, const unsigned char *wanted,
                   double *values);
     // Slip of several rows is opposite to w + b, w the sliding velocity. b is tiny and points where a
-    // grip at rest begins to slip (NULL: zero), so that its force has a direction from the start.
-    void (*set_lean)(const HolProblem *p, void *work, int grip, const double *b);
+    // grip at rest begins to slip, so that its force has a direction from the start; zero beyond the speed
+    // `until`.
+    void (*set_lean)(const HolProblem *p, void *work, int grip, const double *b, double until);
     double (*lean)(const HolProblem *p, const void *work, int grip); // |b|
     // its watch is d.(w + b) - stop from now on, d the direction of w + b at the point; the speed
     // `stop` is returned: at least `least`, and this part of the largest speed since it slips

@@ -103,7 +103,8 @@ int hol_add_grip(HolModel *m, const HolGripParts *parts) {
         g->element[i] = parts->elements[i];
     }
     if (parts->n_rows > 1 &&
-        ((g->stop = hol_given_new(m, 0)) < 0 || (g->most = hol_given_new(m, 0)) < 0))
+        ((g->stop = hol_given_new(m, 0)) < 0 || (g->most = hol_given_new(m, 0)) < 0 ||
+         (g->until = hol_given_new(m, 0)) < 0))
         return -1;
     if ((g->share = hol_given_new(m, 0)) < 0)
         return -1;

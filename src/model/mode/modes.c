@@ -9,7 +9,6 @@
 
 // slip of several rows has stopped below this part of a speed that is tiny from the start
 static const double STOP_PART = 0.1;
-static const double LEFT = 1e6; // tiny speeds with which slip began: it slips for good
 
 static const HolModel *modes_model(const HolProblem *p) {
     return p->user;
@@ -180,11 +179,12 @@ static double slip_value(const HolModel *m, HolModelWork *w, const HolGripEntry 
     return along;
 }
 
-static void set_lean(const HolProblem *p, void *work, int i, const double *b) {
+static void set_lean(const HolProblem *p, void *work, int i, const double *b, double until) {
     const HolGripEntry *g = &modes_model(p)->ev.grips[i];
     HolModelWork *w = work;
     for (int k = 0; k < g->info.rows; k++)
-        w->given[g->lean[k]] = b ? b[k] : 0;
+        w->given[g->lean[k]] = b[k];
+    w->given[g->until] = until;
     hol_modes_forget(w);
 }
 
@@ -214,9 +214,9 @@ static double modes_aim(const HolProblem *p, void *work, const HolPoint *at, int
     *most = fmax(*most, speed);
     for (int k = 0; k < g->info.rows; k++)
         lean = fmax(lean, fabs(w->given[g->lean[k]]));
-    for (int k = 0; k < g->info.rows && speed > LEFT * lean; k++)
+    for (int k = 0; k < g->info.rows && speed > w->given[g->until]; k++)
         w->given[g->lean[k]] = 0; // (it slips for good)
-    const int begins = lean > 0 && speed <= LEFT * lean;
+    const int begins = lean > 0 && speed <= w->given[g->until];
     stop = begins ? STOP_PART * fmin(lean, speed) : fmax(least, part * *most);
     w->given[g->stop] = !begins && speed < 2 * stop ? 4 * stop : stop; // (it has stopped already)
     hol_modes_forget(w);

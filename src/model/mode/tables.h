@@ -57,7 +57,7 @@ typedef struct HolGripEntry {
     int element[3];
     const char *capacity_text;
     int slots[24];
-    int lean[3], aim[3], stop, most; // GIVEN, of several rows
+    int lean[3], aim[3], stop, most, until; // GIVEN, of several rows
     double measure;
     const HolExpr *capacity;
 } HolGripEntry;

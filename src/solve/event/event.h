@@ -70,6 +70,7 @@ typedef struct HolEvents {
     // how much more force than friction there is, as a part, how much later it
     // stops, the speed at which it does
     double *lean, *lean_rate, *excess, *late, *stop;
+    double *rest;           // nv: what was taken of speeds that stopped
     double *reactions;      // m: scratch
     int vague;              // 1: the series of the method does not give the reactions in this step
     int resolved;           // 1: watches of reactions were sampled everywhere

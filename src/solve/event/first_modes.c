@@ -13,8 +13,11 @@
 #include <string.h>
 
 static const double NEAR = HOL_EVENT_NEAR;
-static const double COMES_BACK = 1e-3; // of the speed before: what it lost in the last step
-static const double REVERSED = 1e-4;   // of the speeds: what a method may be off by
+static const double COMES_BACK = 1e-3;     // of the speed before: what it lost in the last step
+static const double LEAST_IMPULSE = 1e-11; // of W: along directions that joints hold
+static const double LEAN_BEYOND = 4;       // speeds against a new direction
+static const double PASSED = 100;          // leans: it slips for good
+static const double REVERSED = 1e-4;       // of the speeds: what a method may be off by
 
 // acceleration of a grip's first row
 static double driven_rate(HolSim *s, int grip) {
@@ -84,6 +87,88 @@ static void first_grip_mode(HolSim *s, int i) {
     }
 }
 
+// What is left of the speed of a grip of several rows that stopped: it would give friction its direction
+// where the modes are sought
+static void take_rest(HolSim *s, int grip) {
+    HolEvents *e = s->events;
+    const int n = e->ns->grips[grip].rows, row = hol_grip_row(e, grip), size = s->nv + s->m + s->nw;
+    double W[HOL_SLIP_ROWS * HOL_SLIP_ROWS], P[HOL_SLIP_ROWS], trace = 0;
+    memset(e->Y, 0, sizeof *e->Y * (size_t)(n * size));
+    for (int j = 0; j < n; j++) {
+        memcpy(e->Y + j * size, e->C + (row + j) * s->nv, sizeof *e->Y * (size_t)s->nv);
+        hol_kkt_solve(s->mass, e->Y + j * size);
+        for (int i = 0; i < n; i++)
+            W[i * n + j] = hol_impact_dot(e->C + (row + i) * s->nv, e->Y + j * size, s->nv);
+        trace += fabs(W[j * n + j]);
+        P[j] = -e->u[row + j];
+    }
+    for (int j = 0; j < n; j++) // (joints may leave fewer directions: the least impulse)
+        W[j * n + j] += LEAST_IMPULSE * trace;
+    if (!hol_solve_small(W, P, n))
+        return;
+    for (int j = 0; j < n; j++)
+        for (int k = 0; k < s->nv; k++)
+            s->x.v[k] += P[j] * e->Y[j * size + k];
+    for (int r = 0; r < e->rows; r++)
+        e->u[r] = hol_impact_dot(e->C + r * s->nv, s->x.v, s->nv);
+}
+
+// it slid and has no speed worth the name
+static int stopped_slide(const HolEvents *e, int grip) {
+    const int at = e->ns->n_supports + grip;
+    return e->ns->grips[grip].rows > 1 && e->free_to[at] && e->old_mode[at] == HOL_SLIP;
+}
+
+static void take_rests(HolSim *s) {
+    HolEvents *e = s->events;
+    int factored = 0;
+    memcpy(e->rest, s->x.v, sizeof *e->rest * (size_t)s->nv);
+    for (int i = 0; i < e->ns->n_grips; i++) {
+        if (!stopped_slide(e, i))
+            continue;
+        factored = factored || hol_mass_factor(s, s->x.t, s->x.q, NULL) == HOL_OK;
+        if (factored)
+            take_rest(s, i);
+    }
+    for (int k = 0; k < s->nv; k++)
+        e->rest[k] -= s->x.v[k];
+}
+
+// Where such a grip slips on it stops a little later, from when on friction has the new direction: v is that
+// of a motion which has it from now on and is the same behind that time. What of it is against the new
+// direction is less than the lean.
+void hol_event_give_rests(HolSim *s) {
+    HolEvents *e = s->events;
+    double late = 0;
+    for (int i = 0; i < e->ns->n_grips; i++)
+        if (stopped_slide(e, i) && e->mode[e->ns->n_supports + i] == HOL_SLIP)
+            late = fmax(late, e->late[i]);
+    if (!(late > 0) || e->jumped)
+        return;
+    for (int k = 0; k < s->nv; k++)
+        s->x.v[k] += e->rest[k];
+    const double before = hol_event_kinetic(s);
+    for (int k = 0; k < s->nv; k++)
+        s->x.v[k] += late * (e->left.a[k] - s->x.a[k]);
+    // (by what friction takes more or less from others, by its other direction until then)
+    const double gained = hol_event_kinetic(s) - before;
+    s->stats.work += gained;
+    s->stats.friction_heat -= gained;
+    for (int r = 0; r < e->rows; r++)
+        e->u[r] = hol_impact_dot(e->C + r * s->nv, s->x.v, s->nv);
+    for (int i = 0; i < e->ns->n_grips; i++) {
+        const int row = hol_grip_row(e, i), n = e->ns->grips[i].rows;
+        double b[HOL_SLIP_ROWS], speed = e->ns->lean(s->p, s->work, i);
+        if (!stopped_slide(e, i) || e->mode[e->ns->n_supports + i] != HOL_SLIP)
+            continue;
+        for (int k = 0; k < n; k++)
+            speed = fmax(speed, LEAN_BEYOND * fabs(e->u[row + k]));
+        for (int k = 0; k < n; k++)
+            b[k] = speed * e->lean[HOL_SLIP_ROWS * i + k];
+        e->ns->set_lean(s->p, s->work, i, b, PASSED * speed);
+    }
+}
+
 void hol_event_first_modes(HolSim *s) {
     HolEvents *e = s->events;
     const HolNonsmooth *ns = e->ns;
@@ -99,6 +184,7 @@ void hol_event_first_modes(HolSim *s) {
     }
     for (int i = 0; i < ns->n_grips; i++)
         first_grip_mode(s, i);
+    take_rests(s);
 }
 
 // A grip that stopped and goes on as before was carried across zero by the error of the method (behind a

@@ -91,6 +91,7 @@ int hol_events_create(HolSim *s) {
     e->lean_rate = HOL_NEW(a, double, ns->n_grips + 1);
     e->excess = HOL_NEW(a, double, ns->n_grips + 1);
     e->late = HOL_NEW(a, double, ns->n_grips + 1);
+    e->rest = HOL_NEW(a, double, s->nv + 1);
     e->stop = HOL_NEW(a, double, ns->n_grips + 1);
     e->every = HOL_NEW(a, long, ns->n_events + 1);
     e->fires = HOL_NEW(a, long, ns->n_events + 1);

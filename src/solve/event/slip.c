@@ -18,6 +18,7 @@ static const double LATEST = 1e-4;       // of the span: how far a stop is thoug
 static const double STRAIGHT = 1e-12;    // square of the part of an acceleration that turns
 static const double SETTLED = 1e-13;     // change of a direction
 static const double LEAN = 200;          // noises of the speed: size of b
+static const double LEFT = 1e6;          // leans: it slips for good
 static const double LEAN_TIME = 1e-13;   // of the span, at the acceleration of the friction force
 static const double LEAST_FORCE = 1e-11; // of W: along directions that joints hold
 static const double STOP = 20;           // noises of the speed: less is no speed
@@ -100,7 +101,7 @@ void hol_slip_lean(HolSim *s, int grip) {
         d[0] = 1;
     for (int k = 0; k < n; k++)
         b[k] = fmax(speed, 1e-100) * d[k];
-    e->ns->set_lean(s->p, s->work, grip, b);
+    e->ns->set_lean(s->p, s->work, grip, b, LEFT * fmax(speed, 1e-100));
 }
 
 int hol_slip_turns(const HolSim *s) {

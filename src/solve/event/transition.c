@@ -174,6 +174,8 @@ static HolStatus find_modes(HolSim *s, HolError *err) {
         hol_event_was_impact(s, before, loss);
         memcpy(e->free_to, e->touched, (size_t)e->ns->n_supports);
     }
+    if (status == HOL_OK)
+        hol_event_give_rests(s);
     return status;
 }
 

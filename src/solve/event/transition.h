@@ -20,6 +20,7 @@ void hol_event_was_impact(HolSim *s, double before, double loss);
 
 // first_modes.c
 void hol_event_first_modes(HolSim *s);
+void hol_event_give_rests(HolSim *s); // behind the search of modes
 HolStatus hol_event_end_reversed(HolSim *s, HolError *err);
 void hol_event_zero_orders(HolSim *s);
 void hol_event_log_modes(HolSim *s);
