@@ -323,6 +323,37 @@ static void test_ball_turns_back(void **state) {
     }
 }
 
+// An impact turns the reactions of both joints about: what their loads know of the last step is of no use
+static void test_reactions_jump(void **state) {
+    (void)state;
+    static const char text[] = SPACE
+        "parameters: {c: cos(0.5), s: sin(0.5)}\nbodies:\n"
+        "  - {name: a, mass: 1, inertia: [0.02, 0.08, 0.08], position: [0.5*c, 0, 0.5*s], "
+        "orientation: "
+        "{axis: [0, 1, 0], angle: -0.5}}\n"
+        "  - {name: b, mass: 0.5, inertia: [0.002, 0.01, 0.01], position: [1.3*c, 0, 1.3*s], "
+        "orientation: {axis: [0, 1, 0], angle: -0.5}}\njoints:\n"
+        "  - {name: A, type: revolute, between: [{body: ground, axis: [0, -1, 0]}, {body: a, at: "
+        "[-0.5, 0, 0]}], friction: {mu: 0.25, mu_static: 0.3, radius: 0.05, length: 0.2}, limits: "
+        "{min: -1.8, max: 2, restitution: 0.6}}\n"
+        "  - {name: B, type: revolute, between: [{body: a, at: [0.5, 0, 0], axis: [0, -1, 0]}, "
+        "{body: b, at: [-0.3, 0, 0]}], friction: {mu: 0.2, radius: 0.04}}\n";
+    static const char *const methods[] = {"taylor", "rk853", "rk853", "tangent", "rk853"};
+    static const double tolerances[] = {1e-11, 1e-6, 1e-9, 1e-9, 1e-5};
+    double wy = 0;
+    for (int k = 0; k < 5; k++) {
+        EventRun e;
+        event_run(
+            &e, text,
+            (EventRunOptions){
+                .method = methods[k], .tolerance = tolerances[k], .end = 1.5, .output_step = 1.5});
+        event_run_ok(&e, methods[k]);
+        wy = k ? wy : text_value(&e.run, "a.wy");
+        expect_text(&e.run, "a.wy", wy, 3000 * tolerances[k]);
+        close_text(&e.run);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_stops),
@@ -332,6 +363,7 @@ int main(void) {
         cmocka_unit_test(test_part_without_load),
         cmocka_unit_test(test_load_changes_side),
         cmocka_unit_test(test_axis_of_ground),
+        cmocka_unit_test(test_reactions_jump),
         cmocka_unit_test(test_ball_turns_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

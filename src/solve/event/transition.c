@@ -313,6 +313,8 @@ HolStatus hol_events_settle(HolSim *s, HolError *err) {
         status = hol_accelerate(s, &s->x, 1, err);
     if (status == HOL_OK)
         hol_share_state(s, &s->x);
+    if (status == HOL_OK)
+        hol_events_sizes(s); // (reactions jumped)
     hol_events_noise(s);
     if (status == HOL_OK)
         hol_track_jump(s);
