@@ -58,6 +58,32 @@ static void test_steep_rise(void **state) {
     }
 }
 
+// keys of another law are remarked on
+static void test_idle_keys(void **state) {
+    (void)state;
+    static const char *const keys[][2] = {{"sigma0: 1e4", "lugre"},
+                                          {"speed: 0.01", "smooth"},
+                                          {"stribeck: 0.01", "mu_static"},
+                                          {"stribeck: 0.01, mu_static: 0.4", NULL},
+                                          {"sigma0: 1e4, law: lugre", NULL}};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        char text[400];
+        snprintf(text, sizeof text,
+                 "holonom: 1\nspace: planar\ngravity: [0, -9.81]\n"
+                 "bodies: [{name: b, mass: 1, inertia: 1}]\n"
+                 "joints: [{name: G, type: prismatic, between: [{body: ground, axis: [1, 0]}, b], "
+                 "friction: {mu: 0.3, %s}}]\n",
+                 keys[i][0]);
+        HolModel *m = parse_model(text);
+        assert_int_equal(hol_model_remark_count(m), keys[i][1] != NULL);
+        if (keys[i][1]) {
+            assert_non_null(strstr(hol_model_remark(m, 0)->text, keys[i][1]));
+            assert_int_equal(hol_model_remark(m, 0)->line, 5);
+        }
+        hol_model_destroy(m);
+    }
+}
+
 static void test_user_events(void **state) {
     (void)state;
     for (int i = 0; i < METHODS; i++) {
@@ -88,6 +114,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_holds),
         cmocka_unit_test(test_steep_rise),
+        cmocka_unit_test(test_idle_keys),
         cmocka_unit_test(test_user_events),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -136,6 +136,20 @@ static int joint_turns(const HolJoint *j) {
            j->kind->friction == HOL_FRICTION_BALL;
 }
 
+// keys that have no effect
+static void remark_idle_keys(HolModel *m, const HolJoint *j, const HolFrictionDef *f) {
+    const char *idle = NULL;
+    if (f->law != HOL_FRICTION_LUGRE && (f->sigma0 > 0 || f->sigma1 > 0))
+        idle = "sigma0 and sigma1 have no effect without law: lugre";
+    else if (f->law != HOL_FRICTION_SMOOTH && f->speed > 0)
+        idle = "speed has no effect without law: smooth";
+    else if (f->stribeck > 0 && !(f->mu_static > f->mu))
+        idle = "stribeck has no effect without mu_static above mu";
+    if (idle)
+        hol_model_add_remark(m, "joint", j->def.name, f->line, f->column,
+                             "joint '%s', friction: %s", j->def.name, idle);
+}
+
 static int check_friction(HolModel *m, const HolJoint *j, const HolFrictionDef *f, HolError *err) {
     const char *why = NULL;
     if (j->kind->friction == HOL_FRICTION_NONE)
@@ -157,6 +171,8 @@ static int check_friction(HolModel *m, const HolJoint *j, const HolFrictionDef *
         why = "mu_static is below mu";
     if (why)
         hol_problem_error(m, err, f->line, f->column, "joint '%s', friction: %s", j->def.name, why);
+    else
+        remark_idle_keys(m, j, f);
     return why == NULL;
 }
 

@@ -8,6 +8,13 @@
 #include <math.h>
 #include <stdio.h>
 
+// the joint's own start value is not between its rigid stops
+static int starts_beyond(const HolJoint *j, const HolLimitsDef *l) {
+    const double start = j->coordinate_is_angle ? j->def.start_angle : j->def.start_displacement;
+    const double slack = 1e-9 * (1 + fabs(start));
+    return !(l->stiffness > 0) && (start < l->min - slack || start > l->max + slack);
+}
+
 static int check_limits(HolModel *m, const HolJoint *j, const HolLimitsDef *l, HolError *err) {
     const char *why = NULL;
     if (j->coordinate < 0 || !m->sys.rows[j->coordinate].kind->holonomic)
@@ -20,6 +27,9 @@ static int check_limits(HolModel *m, const HolJoint *j, const HolLimitsDef *l, H
         why = "damping goes with stiffness; a rigid stop has restitution";
     else if (l->stiffness > 0 && l->restitution > 0)
         why = "restitution is that of a rigid stop; with stiffness give damping";
+    else if (starts_beyond(j, l))
+        why = j->coordinate_is_angle ? "the joint starts beyond them, by its own 'angle'"
+                                     : "the joint starts beyond them, by its own 'displacement'";
     if (why)
         hol_problem_error(m, err, l->line, l->column, "joint '%s', limits: %s", j->def.name, why);
     return why == NULL;
