@@ -37,6 +37,7 @@ typedef struct CliCommand {
     const char *arguments;    // "MODEL", or ""
     int n_arguments;          // how many must stand there
     int n_optional;           // how many more may
+    int words_are_names;      // not files that are read
     const char *help;         // one line
     const char *more;         // further lines of the help, or NULL
     const CliOption *options; // ends with name NULL

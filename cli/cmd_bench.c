@@ -65,6 +65,7 @@ static const CliOption options[] = {
 const CliCommand cli_bench = {
     .name = "bench",
     .arguments = "[NAME]",
+    .words_are_names = 1,
     .n_optional = 1,
     .help = "the published benchmark problems: accuracy and time",
     .more =

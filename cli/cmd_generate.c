@@ -65,6 +65,7 @@ static const CliOption options[] = {
 const CliCommand cli_generate = {
     .name = "generate",
     .arguments = "NAME N",
+    .words_are_names = 1,
     .n_arguments = 2,
     .help = "print the model of a mechanism with N parts: four-bar, chain, chain3d, stiff-row",
     .options = options,

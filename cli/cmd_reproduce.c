@@ -65,6 +65,7 @@ static const CliOption options[] = {
 const CliCommand cli_reproduce = {
     .name = "reproduce",
     .arguments = "[PAPER]",
+    .words_are_names = 1,
     .n_optional = 1,
     .help = "the papers' tables: printed, computed now, corrected",
     .more = "PAPER is 000, 001, 002, 003 or 004 (all of them when left out), or 'methods': every\n"

@@ -40,13 +40,24 @@ static int unknown_command(const char *word) {
     return CLI_USAGE;
 }
 
+// what is printed would be added to a file that is read (>>)
+static int printed_into_input(const CliArgs *args) {
+    HolError err = {0};
+    const char *printed = "-";
+    if (args->command->words_are_names ||
+        !hol_files_apart(NULL, args->words, args->n_words, &printed, 1, &err))
+        return CLI_OK;
+    cli_report(&err);
+    return cli_exit_code(err.status);
+}
+
 static int run_command(const CliCommand *command, int argc, char **argv) {
     CliArgs args;
     int help;
     int code = cli_parse(command, argc, argv, &args, &help);
     if (help)
         cli_help(command, stdout);
-    else if (code == CLI_OK)
+    else if (code == CLI_OK && !(code = printed_into_input(&args)))
         code = command->run(&args);
     cli_free(&args);
     // what was printed must have arrived: a full disk behind a redirection is an error

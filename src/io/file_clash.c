@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Outputs that would replace an input, or each other. Two names are one file when they lead to the
 // same device and inode, or, where nothing is there yet, to the same name in the same folder (links
-// followed). Devices (a terminal, /dev/null) hold nothing that could be lost.
+// followed). Terminals, /dev/null, pipes and sockets hold nothing that could be lost.
 #include "io/file_clash.h"
 #include "io/atomic_file.h"
 #include "model/model.h"
@@ -112,12 +112,19 @@ static int one_file(const Use *a, const Use *b) {
     if (a->output == b->output && strcmp(a->path, b->path) == 0 && strcmp(a->path, "-") == 0)
         return 1;
     if (has_a && has_b)
-        return x.st_dev == y.st_dev && x.st_ino == y.st_ino && !S_ISCHR(x.st_mode);
+        return x.st_dev == y.st_dev && x.st_ino == y.st_ino &&
+               (S_ISREG(x.st_mode) || S_ISBLK(x.st_mode));
     if (has_a || has_b)
         return 0;
     char folder_a[PATH_MAX], folder_b[PATH_MAX], name_a[PATH_MAX], name_b[PATH_MAX];
     return real_name(a, folder_a, name_a) && real_name(b, folder_b, name_b) &&
            strcmp(name_a, name_b) == 0 && strcmp(folder_a, folder_b) == 0;
+}
+
+static const char *file_clash_name(const Use *use) {
+    return strcmp(use->path, "-") != 0 ? use->path
+           : use->output               ? "standard output"
+                                       : "standard input";
 }
 
 static HolStatus file_clash_compare(const Uses *u, HolError *err) {
@@ -130,11 +137,11 @@ static HolStatus file_clash_compare(const Uses *u, HolError *err) {
             if (a->output)
                 return hol_error_set(err, HOL_ERR_INPUT,
                                      "the outputs '%s' and '%s' are one file: name another",
-                                     a->path, b->path);
+                                     file_clash_name(a), file_clash_name(b));
             return hol_error_set(err, HOL_ERR_INPUT,
                                  "the output '%s' would replace '%s', which is read (they are one "
                                  "file): name another",
-                                 b->path, a->path);
+                                 file_clash_name(b), file_clash_name(a));
         }
     return HOL_OK;
 }

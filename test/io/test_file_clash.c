@@ -78,6 +78,15 @@ static const char *const refused[] = {
     "run - -o m.csv <m.csv",
     "run - --report m.yaml <m.yaml",
     "run m.yaml -o - >>m.yaml",
+    "run m.yaml -q --json >>m.yaml", // also what is only told
+    "check m.yaml >>m.yaml",
+    "check - <m.yaml >>m.yaml",
+    "modes here/m.yaml >>soft.yaml",
+    "stability m.yaml --points 2 >>m.yaml",
+    "compare m.yaml --methods rk4 --limits 1e-2 >>m.yaml",
+    "sweep study.yaml >>study.yaml",
+    "diff r.csv r.csv >>r.csv",
+    "diff r.csv r.csv --json >>r.csv.json",
     "run d/drawn.yaml --report d/part.stl",
     "run d/drawn.yaml -o x.csv --report d/part.stl",
     "run m.yaml -o x.csv --report x.csv",
@@ -183,6 +192,8 @@ static void test_allowed(void **state) {
         "view r.csv -o r.html",
         "plot r.csv -c rod.x -o r.svg",
         "plot r.csv r.csv -c rod.x -o r.svg", // an input twice
+        "generate four-bar 3 >four-bar",      // words that are no files
+        "generate four-bar 3 >four-bar",
     };
     for (size_t i = 0; i < sizeof allowed / sizeof *allowed; i++)
         ran_free(expect(0, allowed[i]));
