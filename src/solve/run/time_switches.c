@@ -10,6 +10,7 @@
 // a sign of its own (a == b).
 // Pulses: intervals between these roots are halved while the samples of a law show less than its
 // bounds say (hol_expr_hidden). Where the halves then show something, a step is a quarter of them.
+// Fixed steps become shorter towards a pulse, and longer behind it, as these halves do.
 #include "solve/event/event.h"
 #include "solve/run/run.h"
 
@@ -160,8 +161,8 @@ static void search_roots(Search *a, int i) {
 
 // ---- pulses ----
 
-static void add_pulse(Search *a, Cell c) {
-    const double part = a->s->driver->adaptive ? PULSE_STEP : PULSE_FIXED;
+static void add_pulse(Search *a, Cell c, int shown) {
+    const double part = a->s->driver->adaptive || !shown ? PULSE_STEP : PULSE_FIXED;
     if (HOL_GROW(&a->scratch, a->pulses, a->n_pulses, a->room_pulses))
         a->pulses[a->n_pulses++] = (HolPulse){c.lo, c.hi, part * (c.hi - c.lo), 0};
 }
@@ -189,8 +190,9 @@ static void search_pulses(Search *a, int law, const double *widths, int from, in
             if (shown == 2 && left > 0 && c.hi - c.lo > FINEST * span) {
                 add_half(a, c.lo, mid);
                 add_half(a, mid, c.hi);
-            } else if (shown && level && c.hi - c.lo < LONG * span) {
-                add_pulse(a, c);
+            } else if ((shown || !a->s->driver->adaptive) && level && c.hi - c.lo < LONG * span) {
+                // (beside a pulse nobody but this looks after the length of a fixed step)
+                add_pulse(a, c, shown);
             }
         }
 }

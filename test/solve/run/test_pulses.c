@@ -120,6 +120,7 @@ static void smooth_pulses(void **state) {
         "exp(-((time - 1.2345)/1e-4)^2)/(1e-4*sqrt(pi))",
         "exp(-(time - 5)*(time - 5)*1e8)/(1e-4*sqrt(pi)) + 0*b.x",
         "cos(time)*0 + exp(-((time - 7.77)/1e-4)^2)/(1e-4*sqrt(pi)) - 1e-12*b.vx",
+        "1.0000294168/(1 + ((time - 1.2345)/1e-4)^2)/(1e-4*pi)", // long feet
         "500*(tanh((time - 1.2345)/5e-5) - tanh((time - 1.2355)/5e-5))",
         "1000*interp(corner, time)"};
     (void)state;
