@@ -72,6 +72,7 @@ static void keep_driver(HolSim *s, HolKeeper *k) {
     HOL_KEEP(k, d->last_kink);
     HOL_KEEP(k, d->fresh);
     HOL_KEEP(k, d->tiny_steps);
+    HOL_KEEP(k, d->held_steps);
     HOL_KEEP(k, d->left_kink);
     HOL_KEEP(k, d->ahead);
     HOL_KEEP(k, d->reach);

@@ -204,7 +204,7 @@ static void set_state_restart(HolSim *s) {
     struct HolSimDriver *d = s->driver;
     d->origin = s->x.t;
     d->k = 0;
-    d->off_grid = d->restart = d->kinks = d->tiny_steps = d->left_kink = 0;
+    d->off_grid = d->restart = d->kinks = d->tiny_steps = d->held_steps = d->left_kink = 0;
     d->ahead = d->reach = d->at_kink = d->without_kink = 0;
     d->jump = HOL_JUMP_NONE;
     d->crossed = d->over_kink = 0;

@@ -27,8 +27,9 @@
 enum {
     HALVINGS = 10,                               // of a step, where a switch is no polynomial
     ROWS = HOL_ZERO_NODES + HOL_ZERO_CHECKS + 3, // of switches: samples, scratch, noise, sides
-    TRIES = 10,    // attempts to come behind a kink, each four times as far
-    IN_A_ROW = 300 // kinks one right behind the other: the motion sticks
+    TRIES = 10,     // attempts to come behind a kink, each four times as far
+    IN_A_ROW = 300, // kinks one right behind the other: the motion sticks
+    HELD = 3000     // the same where steps end before a kink, or on it, and never lead over it
 };
 static const double SMOOTH = 1e-6;            // of its range: a switch is its polynomial
 static const double PLACE = 1e-8;             // how well the place of a kink is found, of a step
@@ -325,6 +326,18 @@ HolStatus hol_count_kink(HolSim *s, HolError *err) {
     char how[64];
     snprintf(how, sizeof how, "jumps back and forth (%d times in a row)", d->kinks);
     return hol_sticks(s, how, err);
+}
+
+HolStatus hol_count_held(HolSim *s, HolError *err) {
+    struct HolSimDriver *d = s->driver;
+    const double h = s->x.t - s->prev.t;
+    if (!looks_for_kinks(s) || h > BEHIND_SPAN * s->test->span || !hol_is_held(s)) {
+        d->held_steps = 0;
+        return HOL_OK;
+    }
+    return ++d->held_steps < HELD
+               ? HOL_OK
+               : hol_sticks(s, "lets no step leave the place where it jumps", err);
 }
 
 void hol_kinks_keep(HolSim *s, HolKeeper *k) {

@@ -61,6 +61,7 @@ struct HolSimDriver {
     HolState place[2];   // scratch: where they are zero
     int fresh;           // 1: no step was made since the start
     int tiny_steps;      // how many were asked for in a row that are lost in round-off
+    int held_steps;      // next to nothing of the run in a row, on a kink or right behind it
     int left_kink;       // 1: the run started where it left a kink
     double ahead;        // time to a kink that was found; 0: none is known of
     double reach;        // length of the step that found it
@@ -151,6 +152,8 @@ HolStatus hol_cross_kink(HolSim *s, double *h, double vague, double most, HolErr
 HolStatus hol_count_kink(HolSim *s, HolError *err);
 // s->x stands on a kink, or right behind one
 int hol_is_held(HolSim *s);
+// after an accepted step: too many in a row that are next to nothing of the run, at the same kink
+HolStatus hol_count_held(HolSim *s, HolError *err);
 // err: that a law holds the motion, and how
 HolStatus hol_sticks(HolSim *s, const char *how, HolError *err);
 

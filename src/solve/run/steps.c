@@ -568,7 +568,7 @@ static HolStatus step_adaptive(HolSim *s, double target, int is_stop, HolError *
         }
         if (status == HOL_OK && result.error <= 1) {
             accept_adaptive(s, &a, &result, a.last && is_stop);
-            return result.kink ? hol_count_kink(s, err) : HOL_OK;
+            return result.kink ? hol_count_kink(s, err) : hol_count_held(s, err);
         }
         s->h = smaller(s, status, &a, &result);
         if (status != HOL_OK && !is_retryable(status))
