@@ -174,6 +174,15 @@ static void test_warnings(void **state) {
     expect_text(ran.err, "holonom: warning: energy drifts by");
     expect_text(json_at(ran.out, "warnings"), "energy drifts by");
     ran_free(ran);
+    // .. also where nothing is left to compare with
+    write_text("fast.yaml", "holonom: 1\nspace: planar\n"
+                            "bodies: [{name: b, type: point, mass: 1, velocity: [1, 0]}]\n"
+                            "forces: [{type: force, on: b, value: ['-1000*b.vx', 0]}]\n"
+                            "simulation: {end: 2}\n");
+    ran = expect(0, "run fast.yaml --method ab4 --step 0.01 -q --json");
+    expect_text(ran.err, "the energy has grown beyond all numbers: THE RESULTS ARE WRONG: use a "
+                         "smaller step");
+    ran_free(ran);
     // steps far too large: what is left of the motion is no result, and nobody can miss that
     ran = expect(0, "run pendulum.yaml --method newmark --step 0.05 --end 4 -q --json");
     expect_text(ran.err,

@@ -46,6 +46,7 @@ typedef struct HolReader {
     double (*units)[2];                // of files: scales of lengths and angles; NULL: none
     struct HolStartStage *start_stage; // or NULL
     int beam_level, beam_base;         // of beams with `elements: auto`, see io/refine
+    int beam_elements;                 // of all beams; INT_MAX: too many
     const char *folder;                // see HolModelText
     int *refused;
     const HolSourceFile *given; // texts that stand for files of the disk

@@ -7,11 +7,12 @@
 #include "io/refine/refine.h"
 #include "model/fields.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_ELEMENTS = 1000000 };
+enum { MOST_ELEMENTS = 400000 };
 
 int hol_node_is_beam(const HolNode *body) {
     const HolNode *type = hol_node_get(body, "type");
@@ -39,6 +40,15 @@ static int read_beam_count(HolReader *r, const HolNode *beam) {
 void hol_read_beam_names(HolReader *r, const HolNode *beam, const char *name) {
     const int n = read_beam_count(r, beam);
     static const char *const ends[] = {"start", "end"};
+    if (n > hol_model_most.entries - r->beam_elements) { // each becomes a body
+        if (r->beam_elements <= hol_model_most.entries)
+            hol_read_problem(r, beam, -1, "with the elements of its beams: %s",
+                             hol_model_most.what);
+        r->beam_elements = INT_MAX;
+        r->lost = 1;
+        return;
+    }
+    r->beam_elements += n;
     for (int i = 0; i <= n + 2; i++) {
         char text[HOL_OWNER_LENGTH];
         if (i <= n)

@@ -159,6 +159,8 @@ static void read_sections(HolReader *r, const HolNode *root, HolSimOptions *opti
     read_section(r, root, "tables", hol_read_tables);
     read_section(r, root, "curves", hol_read_curves);
     hol_read_names(r, root);
+    if (r->beam_elements > hol_model_most.entries)
+        return;
     read_section(r, root, "ground", hol_read_ground);
     read_section(r, root, "bodies", hol_read_bodies);
     read_section(r, root, "joints", hol_read_joints);

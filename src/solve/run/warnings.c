@@ -35,6 +35,12 @@ static void warn_drift(const HolSim *s, HolStats *stats) {
     const double size = fmax(fmax(d->kinetic_most, d->potential_high - d->potential_low),
                              fabs(stats->work)),
                  drift = stats->energy_max_drift;
+    if (s->p->energy && isfinite(stats->energy_initial) && !isfinite(stats->energy_final)) {
+        hol_add_line(stats->warnings, sizeof stats->warnings,
+                     "the energy has grown beyond all numbers: %suse a smaller %s", RESULTS_WRONG,
+                     d->adaptive ? "tolerance" : "step");
+        return;
+    }
     if (s->p->energy && s->check.dof > 0 && drift > MOST_DRIFT * size &&
         drift > HELD * held_energy(s))
         hol_add_line(stats->warnings, sizeof stats->warnings,
