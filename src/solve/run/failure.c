@@ -5,6 +5,7 @@
 #include "solve/event/event.h"
 #include "solve/run/run.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,6 +17,7 @@ static const double AHEAD_TIME = 1e-6;   // how far ahead faults are searched: o
 static const double AHEAD_STEP = 1e-3;   // and of the largest step
 static const double AHEAD_FIRST = 1e-15; // first distance of that search, of the time
 static const double NEAR_DRIVE_END = 1e-2; // of a drive's duration: a failure so near is its end
+static const double NEAR_JUMP = 1e-9;      // of the span
 
 // the worst constraint row of the failed candidate, " (largest residual 1e-3 in joint O)"
 static void describe_worst(HolSim *s, char *out, size_t size) {
@@ -169,6 +171,23 @@ HolStatus hol_drive_ends(HolSim *s, HolError *err) {
     return status;
 }
 
+// A constraint jumps right ahead: methods that look over the end of a step cannot come there.
+static int constraint_jumps_ahead(HolSim *s, double h, HolError *err) {
+    const struct HolSimDriver *d = s->driver;
+    const HolJump *jump = d->next_jump < d->n_jumps ? &d->jumps[d->next_jump] : NULL;
+    const double stop = hol_next_stop(s);
+    const double near = fmax(2 * fmax(h, s->stats.h_last), NEAR_JUMP * (s->o.end - s->o.start));
+    const double width = 8 * DBL_EPSILON * fmax(fabs(stop), s->stats.h_last); // round-off
+    HolState *x = &s->mid;
+    if (!s->nh || !(stop - s->x.t <= near))
+        return 0;
+    hol_state_copy(s, x, &s->x);
+    x->t = stop - width;
+    s->p->constraint(s->p, s->work, HOL_AT(x), s->r1);
+    x->t = fmax(stop + width, jump && jump->t <= stop ? jump->after : stop);
+    return hol_constraints_jump(s, x, s->r1, err) != HOL_OK;
+}
+
 HolStatus hol_run_failed(HolSim *s, HolStatus status, double h, HolError *err) {
     struct HolSimDriver *d = s->driver;
     char worst[192], remedy[384];
@@ -177,6 +196,8 @@ HolStatus hol_run_failed(HolSim *s, HolStatus status, double h, HolError *err) {
         return hol_drive_ends(s, err);
     look_ahead(s, fmax(h, s->stats.h_last));
     if (hol_painleve_ahead(s, &s->mid, err))
+        return HOL_ERR_STEP;
+    if (constraint_jumps_ahead(s, h, err))
         return HOL_ERR_STEP;
     if (d->refused) {
         if (err)
