@@ -51,6 +51,14 @@ static int printed_into_input(const CliArgs *args) {
     return cli_exit_code(err.status);
 }
 
+// what was printed must have arrived: a full disk behind a redirection is an error
+static int printed_all(int code) {
+    if ((fflush(stdout) == 0 && !ferror(stdout)) || (code != CLI_OK && code != CLI_DIFFERENT))
+        return code;
+    fprintf(stderr, "holonom: standard output could not be written\n");
+    return CLI_FILE;
+}
+
 static int run_command(const CliCommand *command, int argc, char **argv) {
     CliArgs args;
     int help;
@@ -60,12 +68,7 @@ static int run_command(const CliCommand *command, int argc, char **argv) {
     else if (code == CLI_OK && !(code = printed_into_input(&args)))
         code = command->run(&args);
     cli_free(&args);
-    // what was printed must have arrived: a full disk behind a redirection is an error
-    if ((fflush(stdout) != 0 || ferror(stdout)) && code == CLI_OK) {
-        fprintf(stderr, "holonom: standard output could not be written\n");
-        code = CLI_FILE;
-    }
-    return code;
+    return printed_all(code);
 }
 
 // Linear algebra with one thread: the matrices it gets are small, further threads only wait, and
@@ -89,11 +92,11 @@ int main(int argc, char **argv) {
     const char *word = argv[1];
     if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0) {
         print_help(stdout);
-        return CLI_OK;
+        return printed_all(CLI_OK);
     }
     if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0) {
         printf("%s, %s\n", hol_version(), hol_tools_version());
-        return CLI_OK;
+        return printed_all(CLI_OK);
     }
     for (int i = 0; i < N_COMMANDS; i++)
         if (strcmp(word, commands[i]->name) == 0)

@@ -54,6 +54,13 @@ static void test_unwritable(void **state) {
         ran_free(ran);
     }
     ran_free(expect(4, "run pendulum.yaml -q > /dev/full"));
+    ran_free(expect(4, "--help > /dev/full"));
+    ran_free(expect(4, "--version > /dev/full"));
+    // (where results differ as well)
+    ran_free(expect(0, "run pendulum.yaml -q -o full-a.csv"));
+    ran_free(expect(0, "run pendulum.yaml -q --set L=2 -o full-b.csv"));
+    ran_free(expect(1, "diff full-a.csv full-b.csv > /dev/null"));
+    ran_free(expect(4, "diff full-a.csv full-b.csv > /dev/full"));
     assert_int_equal(mkdir("directory.csv", 0777), 0);
     ran_free(expect(4, "run pendulum.yaml -q -o directory.csv"));
 }
