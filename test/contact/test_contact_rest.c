@@ -2,7 +2,7 @@
 // Several contacts that come to rest together: a tall block rocks from corner to corner, ever smaller, and
 // stands still behind the sum of its swings. Between impacts it turns about a corner, I' w' = -+ m g R ..;
 // what is asked of every method is that it ends, stands where it stood, and lost what it had.
-#include "text_run.h"
+#include "event_run.h"
 
 static const char *const methods[] = {"taylor", "rk853", "tangent", "rk4", "dae-alpha", "bdf"};
 enum { METHODS = sizeof methods / sizeof *methods };
@@ -45,7 +45,29 @@ static void test_rocks_to_rest(void **state) {
         }
 }
 
+// a ball with a bit of slide comes to rest: what it does there stands behind its last rebounds
+static void test_lines_by_time(void **state) {
+    (void)state;
+    static const char text[] =
+        "holonom: 1\nspace: planar\ngravity: [0, -9.81]\nbodies:\n  - {name: b, mass: 1, inertia: "
+        "0.004, position: [0, 1], velocity: [0.5, 0]}\ncontacts:\n  - {name: c, between: [{body: "
+        "ground, line: {normal: [0, 1]}}, {body: b, circle: {radius: 0.1}}], stiffness: rigid, "
+        "restitution: 0.5, friction: {mu: 0.3}}\n";
+    EventRun e;
+    event_run(&e, text, (EventRunOptions){.method = "taylor", .tolerance = 1e-6, .end = 2});
+    int rest = -1;
+    for (int i = 0; i < e.n; i++) {
+        assert_true(i == 0 || e.line[i].time >= e.line[i - 1].time);
+        rest = !strcmp(e.line[i].kind, "rest") ? i : rest;
+    }
+    assert_true(rest >= 0 && rest + 1 < e.n);
+    assert_string_equal(e.line[rest + 1].kind, "stick");
+    assert_true(e.line[rest + 1].time == e.line[rest].time);
+    close_text(&e.run);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_rocks_to_rest)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_rocks_to_rest),
+                                       cmocka_unit_test(test_lines_by_time)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

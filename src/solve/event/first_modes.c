@@ -254,6 +254,26 @@ static int shares(const HolEvents *e, int grip) {
            e->mode[e->ns->n_supports + grip] == HOL_STICK;
 }
 
+// when the rebounds of what this transition brings to rest end, or s->x.t
+static double rest_time(const HolSim *s, const char *name) {
+    const HolEvents *e = s->events;
+    for (int i = 0; i < e->n_log; i++)
+        if (!strcmp(e->log[i].kind, "rest") && !strcmp(e->log[i].name, name))
+            return e->log[i].time;
+    return s->x.t;
+}
+
+// lines of one transition by time: some tell when what is left of a motion would end
+static void order_lines(HolEvents *e) {
+    for (int i = 1; i < e->n_log; i++) {
+        const HolEvent line = e->log[i];
+        int at = i;
+        for (; at > 0 && e->log[at - 1].time > line.time; at--)
+            e->log[at] = e->log[at - 1];
+        e->log[at] = line;
+    }
+}
+
 void hol_event_log_modes(HolSim *s) {
     HolEvents *e = s->events;
     const HolNonsmooth *ns = e->ns;
@@ -270,6 +290,7 @@ void hol_event_log_modes(HolSim *s) {
                                        !sticks        ? "slip"
                                        : shares(e, i) ? "share"
                                                       : "stick");
-        line->time += sticks ? e->late[i] : 0;
+        line->time = fmax(line->time + (sticks ? e->late[i] : 0), rest_time(s, line->name));
     }
+    order_lines(e);
 }
