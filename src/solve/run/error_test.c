@@ -16,7 +16,8 @@
 // From rest, speeds at the end of the candidate are those of the next instant: they count as if
 // they went on growing for SOON of the run. (What a method does wrong in its first step is a
 // constant part of the speed gained in it, however short it is. The part of the tolerance that this
-// gives away is about SOON.) In a free part (bodies joined to each other, not to the ground) V_b
+// gives away is about SOON.) What a rate of a state has grown by goes on growing, too: a state that
+// follows speeds grows as the square of time. In a free part (bodies joined to each other, not to the ground) V_b
 // counts from its centre of mass, so that vibrations of what travels keep their digits; at least
 // TRAVEL of that speed. With the option `error.absolute` Sq, Sv are own largest values, at least
 // absolute/relative.
@@ -98,7 +99,8 @@ int hol_error_test_create(HolSim *s) {
                           &e->body.turning[2]};
     for (size_t k = 0; k < sizeof by_body / sizeof *by_body; k++)
         *by_body[k] = new_array(s, bodies);
-    double **by_group[] = {&e->speed, &e->seen, &e->size, &e->size_seen, &e->drift, &e->drift_seen};
+    double **by_group[] = {&e->speed, &e->seen,       &e->size,     &e->size_seen,
+                           &e->drift, &e->drift_seen, &e->rest_rate};
     for (size_t k = 0; k < sizeof by_group / sizeof *by_group; k++)
         *by_group[k] = new_array(s, groups);
     if (s->arena.failed)
@@ -142,6 +144,14 @@ static void find_travel(HolErrorTest *e, const double *v) {
             e->travel[4 * p + k] /= e->travel[4 * p + 3] > 0 ? e->travel[4 * p + 3] : 1;
 }
 
+// square of what state g would gain until SOON, where its rate goes on changing as it did from rest
+static double gain_ahead(const HolErrorTest *e, int i, const HolState *x, double growth) {
+    if (e->group[i].kind != HOL_GROUP_STATE || !(growth > 1) || !x->a || x->bare)
+        return 0;
+    const double gain = 0.5 * SOON * e->span * (x->a[e->group[i].v] - e->rest_rate[i]);
+    return growth * gain * gain;
+}
+
 // speeds and sizes with those of x, as they would be later (sizes grow as squares of time, speeds
 // as the root of `growth`); 1: some of them grew
 static int error_test_look(HolErrorTest *e, const HolState *x, double growth, int sizes) {
@@ -163,7 +173,7 @@ static int error_test_look(HolErrorTest *e, const HolState *x, double growth, in
         }
         if ((sizes || g->kind == HOL_GROUP_SCALAR) && g->q >= 0)
             size = growth * hol_max_abs(x->q + g->q, g->n);
-        sum *= growth;
+        sum = fmax(sum * growth, gain_ahead(e, i, x, growth));
         grew |= sum > e->speed[i] || drift > e->drift[i] || size > e->size[i];
         e->seen[i] = sum > e->speed[i] ? sum : e->speed[i];
         e->drift_seen[i] = drift > e->drift[i] ? drift : e->drift[i];
@@ -313,6 +323,12 @@ void hol_error_test_candidate(HolSim *s, const HolState *x) {
     e->scalar_seen = most.scalar_speed;
 }
 
+static void set_rest(HolErrorTest *e, const HolState *x) {
+    e->rest = x->t;
+    for (int i = 0; i < e->n_groups; i++)
+        e->rest_rate[i] = x->a[e->group[i].v];
+}
+
 static void error_test_keep(HolErrorTest *e, const Largest *most) {
     e->most = most->speed;
     set_fast(e, most);
@@ -336,7 +352,7 @@ void hol_error_test_accept(HolSim *s) {
     const int grew = error_test_look(e, &s->x, 1, s->o.error.absolute > 0);
     const int noisy = e->far > far && NOISE * DBL_EPSILON * e->far > e->length * s->o.tolerance;
     if (e->at_rest && !grew)
-        e->rest = s->x.t;
+        set_rest(e, &s->x);
     e->at_rest &= !grew;
     if (!grew && !e->with_candidate && !noisy)
         return;
@@ -369,7 +385,7 @@ void hol_error_test_start(HolSim *s) {
     const double known = s->model ? hol_model_length(s->model, s->work, s->x.t, s->x.q) : 0,
                  way = hol_max_abs(s->x.v, s->nv) * e->span;
     e->length = known > 0 ? known : way > (s->model ? HOL_NO_LENGTH : 0) ? way : 1;
-    e->rest = s->x.t;
+    set_rest(e, &s->x);
     e->at_rest = hol_max_abs(s->x.v, s->nv) == 0;
     if (!(e->span > 0))
         e->span = 1;
@@ -517,7 +533,8 @@ static void error_test_keep_arrays(HolSim *s, HolKeeper *k) {
                          e->body.turning[0], e->body.turning[1], e->body.turning[2]};
     for (size_t i = 0; i < sizeof by_body / sizeof *by_body; i++)
         HOL_KEEP_ARRAY(k, by_body[i], bodies);
-    double *by_group[] = {e->speed, e->seen, e->size, e->size_seen, e->drift, e->drift_seen};
+    double *by_group[] = {e->speed, e->seen,       e->size,     e->size_seen,
+                          e->drift, e->drift_seen, e->rest_rate};
     for (size_t i = 0; i < sizeof by_group / sizeof *by_group; i++)
         HOL_KEEP_ARRAY(k, by_group[i], groups);
     HOL_KEEP_ARRAY(k, e->travel, 4 * (e->n_parts + 1));

@@ -35,6 +35,7 @@ struct HolErrorTest {
     double looked_at;               // time of the candidate that the scales are of; NAN: none
     double speed_seen, scalar_seen; // largest speeds with it
     double rest;                    // time until which nothing moved, at first that of the start
+    double *rest_rate;              // by groups: rate of a state at that time
     int at_rest;                    // 1: nothing has moved yet
     int with_candidate;             // the scales at hand are not those of accepted states alone
 };
