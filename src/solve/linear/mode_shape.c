@@ -168,6 +168,20 @@ static void mode_state(const HolModesMade *m, const double *u[2], HolMode *out) 
     }
 }
 
+// what moves is round-off beside the states
+static int is_state_alone(const HolModesMade *m, const double *d[2], const double *u[2]) {
+    static const double NOISE = 1e-10;
+    const HolProblemExtras *e = m->s->p->extras;
+    double moves = 0, changes = 0;
+    for (int part = 0; part < 2; part++) {
+        for (int i = 0; d[part] && i < m->s->nv - e->n_hidden; i++)
+            moves = fmax(moves, fabs(d[part][i]) / m->s->reach[i]);
+        for (int i = 0; u[part] && i < e->n_states; i++)
+            changes = fmax(changes, fabs(u[part][e->states[i]]) / m->s->reach[e->states[i]]);
+    }
+    return moves <= NOISE * changes;
+}
+
 HolMode *hol_mode_make(HolModesMade *m, const double *d[2], const double *u[2],
                        const double *Mu[2]) {
     const int n = m->s->nv;
@@ -177,7 +191,8 @@ HolMode *hol_mode_make(HolModesMade *m, const double *d[2], const double *u[2],
     weight = HOL_NEW(&m->arena, double, n + 1);
     if (m->arena.failed)
         return NULL;
-    const int seen = n - m->s->p->extras->n_hidden; // hidden coordinates are no motion
+    // hidden coordinates are no motion
+    const int seen = is_state_alone(m, d, u) ? 0 : n - m->s->p->extras->n_hidden;
     for (int i = 0; i < seen; i++) {
         double e = 0;
         for (int part = 0; part < 2; part++)

@@ -67,11 +67,22 @@ static int spectrum_symmetric(const HolLinear *l, HolArena *arena, Spectrum *s) 
     return 1;
 }
 
+// what is nothing beside the rest leads balancing astray: it would be scaled to the size of the others
+static void drop_nothing(int n, double *A) {
+    static const double NOTHING = 1e-32; // of the largest; eigenvalues go as the root
+    double most = 0;
+    for (int i = 0; i < n * n; i++)
+        most = fmax(most, fabs(A[i]));
+    for (int i = 0; i < n * n; i++)
+        A[i] = fabs(A[i]) > NOTHING * most ? A[i] : 0;
+}
+
 static int spectrum_general(const HolLinear *l, HolArena *arena, Spectrum *s) {
     double *A = HOL_NEW(arena, double, s->size * s->size + 1);
     if (!A)
         return 0;
     memcpy(A, l->A, sizeof *A * (size_t)(s->size * s->size));
+    drop_nothing(s->size, A);
     return !hol_dense_eigenvectors(s->size, A, s->re, s->im, s->V);
 }
 

@@ -421,6 +421,33 @@ static void test_later(void **state) {
     modes_run_close(&r);
 }
 
+// The mode of a state that moves nothing is called so: at the start, and beside a ball that flies, where
+// round-off of the closed stop stands in the matrix
+static void test_state_alone(void **state) {
+    (void)state;
+    static const char text[] =
+        "holonom: 1\nspace: planar\ngravity: [0, -9.81]\n"
+        "states: [{name: q, rate: \"O.rate - q\"}]\nbodies:\n"
+        "- {name: ball, mass: 1, inertia: 0.004, position: [1, 1]}\n"
+        "- {name: rod, mass: 1, inertia: 0.02, position: [0.25, 1]}\njoints:\n"
+        "- {name: O, type: revolute, between: [{body: ground, at: [0, 1]}, {body: rod, at: [-0.25, "
+        "0]}], angle: 0.2, friction: {mu: 0.2, radius: 0.01, constant: 0.05}, limits: {min: -1, "
+        "max: "
+        "1, restitution: 0.4}}\ncontacts:\n"
+        "- {name: floor, between: [{body: ground, line: {normal: [0, 1]}}, {body: ball, circle: "
+        "{radius: 0.1}}], stiffness: rigid, restitution: 0.5, friction: {mu: 0.3}}\nevents:\n"
+        "- {when: \"time - 0.7\", reset: {ball.vx: 0.5}}\n"
+        "simulation: {end: 2, tolerance: 1e-6}\n";
+    for (int at = 0; at < 2; at++) {
+        ModesRun r = modes_of_text(text, at);
+        const HolMode *mode = mode_at(r.modes, -1, 0, 1e-9);
+        assert_string_equal(mode->text, "state q, and nothing moves");
+        for (int b = 0; b < r.modes->n_bodies; b++)
+            assert_true(mode->share[b] == 0);
+        modes_run_close(&r);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_references),
@@ -434,6 +461,7 @@ int main(void) {
         cmocka_unit_test(test_nothing_pulls_back),
         cmocka_unit_test(test_driven),
         cmocka_unit_test(test_later),
+        cmocka_unit_test(test_state_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
