@@ -161,10 +161,16 @@ static double rebound(const HolSim *s, int i) {
     return factor * -e->u[i] <= e->free_speed[i] ? 0 : factor;
 }
 
-static HolStatus impact_stuck(HolSim *s, int i, HolError *err) {
+// Without friction an impulse stops whatever gives way
+static HolStatus impact_stuck(HolSim *s, int i, double *P, double speed, HolError *err) {
+    const HolImpactContact smooth = {.normal = i, .state = HOL_IMPACT_SLIDES};
+    s->events->parties[0] = smooth;
+    const int stops = hol_impact_solve(s, s->events->parties, 1, P, speed);
     hol_error_set(err, HOL_ERR_STEP,
-                  "time %.9g: no impulse satisfies the impact at '%s': use a compliant contact "
-                  "(stiffness), or less friction",
+                  stops ? "time %.9g: no impulse satisfies the impact at '%s': use a compliant "
+                          "contact (stiffness), or less friction"
+                        : "time %.9g: '%s' is met by what cannot stop, because a drive or the "
+                          "joints move it: end the drive before, or give it way (stiffness)",
                   s->x.t, s->events->ns->supports[i].name);
     if (err)
         err->time = s->x.t;
@@ -216,7 +222,7 @@ HolStatus hol_impact(HolSim *s, double *loss, HolError *err) {
         if (worst < 0)
             break;
         if (!impact_of_equals(s, worst, P, speed))
-            return impact_stuck(s, worst, err);
+            return impact_stuck(s, worst, P, speed, err);
         hol_impact_apply(s, P, total);
     }
     int closing = 0;
@@ -234,7 +240,7 @@ HolStatus hol_impact(HolSim *s, double *loss, HolError *err) {
             n++;
         }
         if (!hol_impact_solve(s, c, n, P, speed))
-            return impact_stuck(s, first, err);
+            return impact_stuck(s, first, P, speed, err);
         hol_impact_apply(s, P, total);
     }
     for (int i = 0; i < e->rows; i++)

@@ -190,11 +190,35 @@ static void test_no_pole(void **state) {
         check_case(&cases[i], 0, adaptive, 3);
 }
 
+// a drive that goes on into a stop, with and without friction of what it meets
+static void test_driven_into_stop(void **state) {
+    (void)state;
+    static const char *const texts[] = {
+        "joints: [{name: P, type: prismatic, between: [{body: ground, axis: [0, 1]}, a], limits: "
+        "{min: 0.1}}]\nmotions: [{joint: P, value: \"1 - time\"}]\n",
+        "joints: [{name: G, type: prismatic, between: [{body: ground, axis: [0, 1]}, a]}]\n"
+        "motions: [{joint: G, speed: -1}]\ncontacts: [{name: P, between: [{body: ground, line: "
+        "{normal: [0, 1]}}, {body: a, circle: {radius: 0.1}}], stiffness: rigid, friction: {mu: "
+        "0.3}}]\n"};
+    for (int k = 0; k < 2; k++) {
+        char text[1024];
+        snprintf(text, sizeof text,
+                 "holonom: 1\nspace: planar\nbodies: [{name: a, mass: 1, inertia: 0.1, position: "
+                 "[0, 1]}]\n%ssimulation: {end: 2}\n",
+                 texts[k]);
+        write_text("stop.yaml", text);
+        Ran ran = expect(3, "run stop.yaml -q -o s.csv");
+        expect_text(ran.err, "time 0.9: 'P' is met by what cannot stop, because a drive");
+        ran_free(ran);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_blocked_drive),     cmocka_unit_test(test_no_value),
         cmocka_unit_test(test_no_value_at_start), cmocka_unit_test(test_drives),
         cmocka_unit_test(test_crank_with_pole),   cmocka_unit_test(test_no_pole),
+        cmocka_unit_test(test_driven_into_stop),
     };
     return cmocka_run_group_tests(tests, enter_place, leave_place);
 }
