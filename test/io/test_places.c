@@ -155,7 +155,8 @@ static void test_bodies(void **state) {
         "{w: "
         "[0.1, 0, 0]}}\n"
         "  - {name: hammer, com: [0, 0, 0.3], mass: 2, inertia: [1, 1, 1], position: [1, 0, 0], "
-        "orientation: {axis: [0, 1, 0], angle: \"90 deg\"}, points: {tip: [0, 0, 0.5]}}\n"
+        "orientation: {axis: [0, 1, 0], angle: \"90 deg\"}, points: {tip: [0, 0, 0.5]}, "
+        "shape: {type: cylinder, from: origin, to: tip, radius: 0.1}}\n"
         "  - {name: arm, place: {point: base, at: [0, 0, 1]}, points: {base: [0, 0, -0.4]}, "
         "shapes: "
         "[{type: box, size: [0.1, 0.2, 0.8], density: 2700}]}\n"
@@ -168,6 +169,8 @@ static void test_bodies(void **state) {
     assert_string_equal(hammer->points[1].name, "origin");
     check_near(hammer->points[1].at[2], -0.3, 1e-15);
     check_near(hammer->points[0].at[2], 0.2, 1e-15);
+    check_near(hammer->shape.from[2], -0.3, 1e-15);
+    check_near(hammer->shape.to[2], 0.2, 1e-15);
     for (int i = 0; i < 4; i++)
         check_near(hand->quaternion[i], hammer->quaternion[i], 1e-15);
     check_near(hand->position[0], 1.5, 1e-15);

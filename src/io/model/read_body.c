@@ -246,6 +246,10 @@ void hol_read_point_or_name(HolReader *r, const char *key, const HolNode *node,
         return;
     }
     const HolNode *point = hol_node_get(points, node->text);
+    if (!point && strcmp(node->text, "origin") == 0) { // of the body: that from which points count
+        memset(out, 0, sizeof *out * (size_t)n);
+        return;
+    }
     if (!point) {
         const char *list[64];
         int count = 0;

@@ -245,6 +245,9 @@ static HolStatus find_position(HolSim *s, HolChart *c, HolChartPoint *to, HolErr
             now[k] = to->x[k] - now[k];
         local_coordinates_meet(s, c, to->E, now, dq);
         p->retract(p, s->work, to->q, dq, to->q);
+        for (int i = 0; i < p->extras->n_states; i++)
+            dq[p->extras->states[i]] =
+                0; // (velocities of hidden coordinates, whose places are none)
         const double size = hol_norm_near(s, dq), scale = s->test->grain;
         if (!isfinite(size) || size > LOST * scale)
             break;
