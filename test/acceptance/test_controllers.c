@@ -54,6 +54,38 @@ static void test_speed_drive(void **state) {
     }
 }
 
+// Drives whose rates jump, by an event or by time alone, push in no time: the work is
+// J (w2^2 - w1^2)/2 of the crank, and the bodies behind it follow
+static void test_jumping_drives(void **state) {
+    (void)state;
+    static const char *const laws[] = {"speed: \"2 + w\"", "speed: \"if(time < 0.3, 2, 3)\"",
+                                       "value: \"if(time < 0.3, 2*time, 0.6 + 3*(time - 0.3))\"",
+                                       "value: \"interp(way, time)\""};
+    static const char *const drivers[] = {"taylor", "rk853", "tangent", "radau",
+                                          "bdf",    "hht",   "auto"};
+    for (int k = 0; k < 4; k++)
+        for (int i = 0; i < 7; i++) {
+            char text[1024];
+            snprintf(text, sizeof text,
+                     "holonom: 1\nspace: planar\ndiscrete: {w: 0}\ntables:\n"
+                     "  way: {x: [0, 0.3, 2.3], y: [0, 0.6, 6.6], interpolation: linear}\n"
+                     "bodies:\n  - {name: a, mass: 1, inertia: 0.1}\n"
+                     "  - {name: b, mass: 2, inertia: 0.1, position: [1, 0]}\njoints:\n"
+                     "  - {name: O, type: revolute, between: [ground, a]}\n"
+                     "  - {name: P, type: fixed, bodies: [a, b], at: [0, 0]}\n"
+                     "motions: [{joint: O, %s}]\n"
+                     "events: [{when: \"time - 0.3\", set: {w: 1}}]\n"
+                     "outputs: [a.angle, energy.work, energy.numerical]\n",
+                     laws[k]);
+            TextRun r = open_text(text, drivers[i], 1e-6);
+            advance_text(&r, 1);
+            expect_text(&r, "a.angle", 2.7, 1e-6);
+            expect_text(&r, "energy.work", 0.5 * 2.2 * 5, 1e-6);
+            expect_text(&r, "energy.numerical", 0, 1e-6);
+            close_text(&r);
+        }
+}
+
 // models/skate.yaml has the closed form in its head
 static void test_skate(void **state) {
     (void)state;
@@ -255,6 +287,7 @@ int main(void) {
                                        cmocka_unit_test(test_states),
                                        cmocka_unit_test(test_stiff_state),
                                        cmocka_unit_test(test_models_of_states),
+                                       cmocka_unit_test(test_jumping_drives),
                                        cmocka_unit_test(test_state_from_rest)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -72,7 +72,7 @@ static int build_fixed(HolModel *m, HolJoint *j, HolError *err) {
 const HolKind hol_joint_kind_fixed = {
     .name = "fixed",
     .spaces = HOL_EVERYWHERE,
-    .help = "welds two bodies as written",
+    .help = "welds two bodies: its places coincide, the bodies' axes stay to each other as written",
     .fields = (const char *const[]){"between", "bodies", "at", NULL},
     .flags = HOL_KIND_TREE_LINK,
     .orients = HOL_EVERYWHERE,

@@ -2,6 +2,7 @@
 // Events of the user: those whose functions became zero, or whose time has come, change discrete values,
 // inputs, states and velocities, in the order of the file. What they change may carry the functions of
 // others to zero or across it; these follow at the same time.
+#include "solve/constraint/project.h"
 #include "solve/event/event.h"
 #include "solve/run/run.h"
 
@@ -36,6 +37,10 @@ static HolStatus fire(HolSim *s, int event, HolError *err) {
         hol_constraints_before(s);
         e->ns->event_set(s->p, s->work, HOL_AT(&s->x), event, s->x.v);
         status = hol_constraints_jump(s, &s->x, s->r1, err);
+        if (status == HOL_OK && hol_rates_jump(s)) {
+            status = hol_mass_factor(s, s->x.t, s->x.q, err);
+            status = status == HOL_OK ? hol_project_rates(s, 1, err) : status;
+        }
     }
     return status;
 }

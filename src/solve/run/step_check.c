@@ -21,9 +21,10 @@ static const double FOLLOWS = 0.05;    // part of the displacement that position
 static const double FOLLOWS_BDF = 0.6; // the same of bdf, whose first formula is of order 1: from
                                        // rest it is off by half of the displacement
 static const double ROUND_OFF = 1e-9;  // of the scale of positions: differences below say nothing
-static const double JUMPED = 1e-6;     // residual of a constraint that jumped, in scales
-static const double LEAPS = 3;         // times the displacement that fixed steps may be off
-static const double FAR = 1;           // rad; rotations beyond are no sum of rates
+static const double RATES_JUMPED = 1e-9; // of the rates of drives
+static const double JUMPED = 1e-6;       // residual of a constraint that jumped, in scales
+static const double LEAPS = 3;           // times the displacement that fixed steps may be off
+static const double FAR = 1;             // rad; rotations beyond are no sum of rates
 
 // An angle that turned by nearly half a turn more or less than expected has an uncertain number of
 // turns: an error like others where steps vary.
@@ -145,6 +146,8 @@ void hol_constraints_before(HolSim *s) {
     at.t -= 8 * DBL_EPSILON * fmax(fabs(at.t), s->stats.h_last); // (as the step before a stop ends)
     if (s->nh)
         s->p->constraint(s->p, s->work, &at, s->r1);
+    if (s->m)
+        s->p->velocity_rhs(s->p, s->work, &at, s->mid.lambda);
 }
 
 HolStatus hol_constraints_jump(HolSim *s, const HolState *x, const double *before, HolError *err) {
@@ -172,6 +175,31 @@ HolStatus hol_constraints_jump(HolSim *s, const HolState *x, const double *befor
     if (err)
         err->time = x->t;
     return HOL_ERR_STEP;
+}
+
+int hol_rates_jump(HolSim *s) {
+    const double *before = s->mid.lambda;
+    double most = 0, jump = 0;
+    if (s->m)
+        s->p->velocity_rhs(s->p, s->work, HOL_AT(&s->x), s->g);
+    for (int i = 0; i < s->m; i++) {
+        most = fmax(most, fmax(fabs(before[i]), fabs(s->g[i])));
+        jump = fmax(jump, fabs(s->g[i] - before[i]));
+    }
+    return jump > RATES_JUMPED * most;
+}
+
+HolStatus hol_project_rates(HolSim *s, int jumped, HolError *err) {
+    double before = 0, behind = 0;
+    if (jumped && s->p->energy)
+        s->p->energy(s->p, s->work, HOL_AT(&s->x), &before, NULL, NULL);
+    const HolStatus status = hol_project_velocity(s, s->x.t, s->x.q, s->x.v, err);
+    if (status != HOL_OK || !jumped || !s->p->energy)
+        return status;
+    s->p->energy(s->p, s->work, HOL_AT(&s->x), &behind, NULL, NULL);
+    s->stats.work += behind - before;
+    hol_track_jump(s);
+    return HOL_OK;
 }
 
 // Constraints that end (sqrt of zero has no slope) hold nothing any more.

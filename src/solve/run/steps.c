@@ -115,6 +115,7 @@ static HolStatus restart_run(HolSim *s, HolError *err) {
     HolStatus status = hol_events_settle(s, err);
     if (status != HOL_OK)
         return status;
+    int jumped = 0;
     if (s->stepper->turns)
         s->stepper->turns(s, &s->x);
     if (d->restart != HOL_RESTART_EVENT) {
@@ -122,11 +123,12 @@ static HolStatus restart_run(HolSim *s, HolError *err) {
         s->x.t = hol_behind_jump(s);
         hol_passed_stop(s);
         status = hol_constraints_jump(s, &s->x, s->r1, err);
+        jumped = hol_rates_jump(s);
     }
     if (status == HOL_OK)
         status = hol_project_position(s, s->x.t, s->x.q, 1, err);
     if (status == HOL_OK)
-        status = hol_project_velocity(s, s->x.t, s->x.q, s->x.v, err);
+        status = hol_project_rates(s, jumped, err);
     if (status == HOL_OK)
         status = hol_accelerate(s, &s->x, 1, err);
     if (status == HOL_OK)
