@@ -89,11 +89,47 @@ static void test_not_held(void **state) {
     close_text(&r);
 }
 
+// Events kick what friction holds and what rests: a guide slides on until its friction stops it, a ball
+// hops off the floor, and one that is kicked sideways ends by rolling with 5/7 of the speed
+static void test_kicked(void **state) {
+    (void)state;
+    static const char *const methods[] = {"auto", "taylor", "rk853", "tangent", "radau", "bdf"};
+    static const char guide[] =
+        "holonom: 1\nspace: planar\ngravity: [0, -9.81]\nbodies: [{name: a, mass: 1, inertia: "
+        "0.1}]\njoints: [{name: P, type: prismatic, between: [{body: ground, axis: [1, 0]}, a], "
+        "friction: {mu: 0.3}}]\nevents: [{when: \"time - 0.5\", reset: {P.speed: 2}}]\n";
+    static const char ball[] =
+        "holonom: 1\nspace: planar\ngravity: [0, -9.81]\nbodies: [{name: b, mass: 1, inertia: "
+        "0.004, position: [0, 0.1]}]\ncontacts: [{name: c, between: [{body: ground, line: {normal: "
+        "[0, 1]}}, {body: b, circle: {radius: 0.1}}], stiffness: rigid, friction: {mu: 0.3}}]\n"
+        "events:\n- {when: \"time - 0.5\", reset: {b.vy: 2}}\n- {when: \"time - 2\", reset: "
+        "{b.vx: 1}}\n";
+    for (int i = 0; i < 6; i++) {
+        TextRun r = open_text(guide, methods[i], 1e-8);
+        advance_text(&r, 1);
+        expect_text(&r, "a.x", 1 - MU * G * 0.125, 1e-8);
+        expect_text(&r, "a.vx", 2 - MU * G * 0.5, 1e-8);
+        expect_text(&r, "energy.work", 2, 1e-8);
+        advance_text(&r, 3);
+        expect_text(&r, "a.x", 2 / (MU * G), 1e-8);
+        close_text(&r);
+        r = open_text(ball, methods[i], 1e-8);
+        advance_text(&r, 0.6);
+        expect_text(&r, "b.y", 0.1 + 0.2 - G * 0.005, 1e-8);
+        advance_text(&r, 3);
+        expect_text(&r, "b.y", 0.1, 1e-8);
+        expect_text(&r, "b.vx", 5. / 7, 1e-8);
+        expect_text(&r, "b.omega", -50. / 7, 1e-7);
+        close_text(&r);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_breaks_away),
         cmocka_unit_test(test_table_holds),
         cmocka_unit_test(test_not_held),
+        cmocka_unit_test(test_kicked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -62,14 +62,17 @@ static HolStatus responses(HolSim *s, int rows, HolError *err) {
     return status;
 }
 
-HolStatus hol_contact_responses(HolSim *s, HolError *err) {
-    HolEvents *e = s->events;
-    const HolNonsmooth *ns = e->ns;
+static void let_go(HolSim *s) {
+    const HolNonsmooth *ns = s->events->ns;
     for (int i = 0; i < ns->n_supports; i++)
         ns->set_support(s->p, s->work, i, HOL_OPEN);
     for (int i = 0; i < ns->n_grips; i++)
         ns->set_grip(s->p, s->work, HOL_AT(&s->x), i, HOL_FREE);
-    return responses(s, e->rows, err);
+}
+
+HolStatus hol_contact_responses(HolSim *s, HolError *err) {
+    let_go(s);
+    return responses(s, s->events->rows, err);
 }
 
 // ---- impulses of joints ----
@@ -252,7 +255,8 @@ HolStatus hol_impact(HolSim *s, double *loss, HolError *err) {
 
 // ---- resets by events of the user ----
 
-// velocities become what the event says; the others follow the joints, with the least change
+// Velocities become what the event says; the others follow the joints, with the least change. Friction
+// that sticks holds nothing against a jump, and what touches may part; where it closes, an impact follows.
 HolStatus hol_event_resets_apply(HolSim *s, int event, HolError *err) {
     HolEvents *e = s->events;
     double value[8], rhs[8], *a = e->system;
@@ -260,6 +264,8 @@ HolStatus hol_event_resets_apply(HolSim *s, int event, HolError *err) {
     while (rows < 8 && e->ns->event_resets(s->p, s->work, HOL_AT(&s->x), event, rows,
                                            e->C + rows * s->nv, &value[rows]))
         rows++;
+    if (rows)
+        let_go(s);
     HolStatus status = rows ? responses(s, rows, err) : HOL_OK;
     if (status != HOL_OK || !rows)
         return status;
