@@ -215,6 +215,32 @@ static void test_parameters(void **state) {
     assert_non_null(strstr(error.text, "--set a.q"));
 }
 
+// a curve by a formula knows its s and the parameters of its part; an input of a part may be set
+static void test_curve_and_input(void **state) {
+    (void)state;
+    HolModel *m = NULL;
+    double row[100];
+    put("bead.yaml",
+        "parameters: {R: 1, s: 7}\ninputs: {u: 1}\n"
+        "curves: {ring: {x: \"R*cos(s)\", y: \"R*sin(s)\", to: \"2*pi\", closed: true}}\n"
+        "bodies: [{name: b, type: point, mass: 1, position: [R, 0]}]\n"
+        "joints: [{name: K, type: point_on_curve, between: [ground, b], curve: ring}]\n"
+        "motions: [{joint: K, speed: u}]\n");
+    put("beads.yaml", "holonom: 1\nspace: planar\nparts:\n"
+                      "  - {name: p, file: bead.yaml, at: [1, 1], parameters: {R: 2}}\n"
+                      "  - {name: q, file: bead.yaml}\n"
+                      "outputs: [p.b.x, p.b.y, q.b.y, p.u]\n");
+    const HolSetting settings[] = {{"p.u", "0.5"}, {"inputs.q.u", "2"}};
+    if (load("beads.yaml", settings, 2, &m) != HOL_OK)
+        fail_msg("%s", error.text);
+    run_last(m, row);
+    assert_near(row[column(m, "p.b.x")], 1 + 2 * cos(0.5), 1e-6);
+    assert_near(row[column(m, "p.b.y")], 1 + 2 * sin(0.5), 1e-6);
+    assert_near(row[column(m, "q.b.y")], sin(2), 1e-6);
+    assert_near(row[column(m, "p.u")], 0.5, 0);
+    hol_model_destroy(m);
+}
+
 // ---- repeats ------------------------------------------------------------------------------
 
 static void test_repeat_by_hand(void **state) {
@@ -431,10 +457,15 @@ static void test_sections(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_planar_frame), cmocka_unit_test(test_spatial_frame),
-        cmocka_unit_test(test_parameters),   cmocka_unit_test(test_repeat_by_hand),
-        cmocka_unit_test(test_include),      cmocka_unit_test(test_files_in_results),
-        cmocka_unit_test(test_confined),     cmocka_unit_test(test_bombs),
+        cmocka_unit_test(test_planar_frame),
+        cmocka_unit_test(test_spatial_frame),
+        cmocka_unit_test(test_parameters),
+        cmocka_unit_test(test_curve_and_input),
+        cmocka_unit_test(test_repeat_by_hand),
+        cmocka_unit_test(test_include),
+        cmocka_unit_test(test_files_in_results),
+        cmocka_unit_test(test_confined),
+        cmocka_unit_test(test_bombs),
         cmocka_unit_test(test_sections),
     };
     return cmocka_run_group_tests(tests, setup, teardown);

@@ -255,22 +255,22 @@ static int text_put_placed(HolExpand *x, const HolScope *s, HolTextOut *out, con
 
 // does the part put its name before t[0..n)?
 static int text_is_of_part(HolExpand *x, const HolScope *s, const char *t, size_t n, int call,
-                           int strict) {
+                           HolTextRole role) {
     static const char *const globals[] = {"time", "pi", "energy", "constraint", "step", NULL};
     static const char *const operators[] = {"and", "or", "not", NULL};
     static const char *const own[] = {"length", "angle", "rate", NULL}; // of a spring, in its law
     const size_t first = strcspn(t, ".") < n ? strcspn(t, ".") : n;
     size_t length;
     if (!s->prefix[0] || text_is(t, first, globals) || text_is(t, n, operators) ||
-        (call && first == n))
+        (call && first == n) || (role == HOL_TEXT_CURVE && n == 1 && t[0] == 's'))
         return 0;
     const int known =
         text_known(s, &x->names, t, n, &length) || text_known(s, &x->r->parameters, t, n, &length);
-    return known || (strict && !text_is(t, n, own));
+    return known || (role != HOL_TEXT_ANY && !text_is(t, n, own));
 }
 
 static void text_put_name(HolExpand *x, const HolScope *s, HolTextOut *out, const char *t, size_t n,
-                          int from, int strict) {
+                          int from, HolTextRole role) {
     const HolIndex *index = text_index(s, t, n);
     size_t end = n;
     while (t[end] == ' ')
@@ -288,7 +288,7 @@ static void text_put_name(HolExpand *x, const HolScope *s, HolTextOut *out, cons
         text_put(x, out, t + 7, n - 7, from + 7, 1);
         return;
     }
-    if (ground || !text_is_of_part(x, s, t, n, t[end] == '(', strict)) {
+    if (ground || !text_is_of_part(x, s, t, n, t[end] == '(', role)) {
         text_put(x, out, t, n, from, 1);
         return;
     }
@@ -299,7 +299,7 @@ static void text_put_name(HolExpand *x, const HolScope *s, HolTextOut *out, cons
 }
 
 static void text_put_expression(HolExpand *x, const HolScope *s, HolTextOut *out, const char *t,
-                                const int *from, int strict) {
+                                const int *from, HolTextRole role) {
     int behind_number = 0; // then a name is a unit
     for (size_t i = 0; t[i];) {
         size_t n = text_number(t + i);
@@ -310,7 +310,7 @@ static void text_put_expression(HolExpand *x, const HolScope *s, HolTextOut *out
             if (behind_number)
                 text_put(x, out, t + i, n, from ? from[i] : (int)i, 1);
             else
-                text_put_name(x, s, out, t + i, n, from ? from[i] : (int)i, strict);
+                text_put_name(x, s, out, t + i, n, from ? from[i] : (int)i, role);
             behind_number = 0;
         } else {
             n = 1;
@@ -437,7 +437,7 @@ void hol_expand_text(HolExpand *x, const HolScope *s, HolNode *node, HolTextRole
     } else if (role == HOL_TEXT_FILE) {
         text_put_file(x, s, out, t);
     } else {
-        text_put_expression(x, s, out, t, from, role != HOL_TEXT_ANY);
+        text_put_expression(x, s, out, t, from, role);
     }
     if (!x->r->arena->failed)
         text_finish(x, s, node, out, prefix);

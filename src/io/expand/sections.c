@@ -43,7 +43,7 @@ static const struct {
     {"on", {HOL_TEXT_THING, 0, hol_ref_fields, 0}},
     {"over", {HOL_TEXT_THING, 0, hol_ref_fields, 0}},
     {"curve points", {HOL_TEXT_VALUE, 0, NULL, 0}},
-    {"curve formula", {HOL_TEXT_VALUE, 0, NULL, 0}},
+    {"curve formula", {HOL_TEXT_CURVE, 0, NULL, 0}},
     {"bodies pair", {HOL_TEXT_THING, 0, NULL, 0}},
     {"joints pair", {HOL_TEXT_THING, 0, NULL, 0}},
     {"orientation", {HOL_TEXT_LOCAL, 0, NULL, 0}}, // euler: zxz

@@ -10,6 +10,7 @@
 typedef enum HolTextRole { // what a text is, when a part puts its name before names
     HOL_TEXT_ANY,          // not declared: names that the part knows are its names, all else stays
     HOL_TEXT_VALUE,        // a number or an expression: every name in it is one of the part
+    HOL_TEXT_CURVE,        // the same, but for the parameter s of a curve, which stays
     HOL_TEXT_WORD,         // stays as it is
     HOL_TEXT_NAME,         // the name of what stands here
     HOL_TEXT_THING,        // body, body.point, ground, a joint: refers to something

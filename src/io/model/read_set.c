@@ -214,15 +214,21 @@ static const char *option_path(const char *key) {
     return hol_field_find(hol_simulation_fields, first) ? key : NULL;
 }
 
+static int set_input(HolReader *r, const HolNode *root, const char *key, const HolNode *value) {
+    HolNode *inputs = hol_node_get(root, "inputs");
+    const char *input = strncmp(key, "inputs.", 7) == 0 ? key + 7 : key;
+    if (!inputs || inputs->type != HOL_NODE_MAP || !hol_node_get(inputs, input))
+        return 0;
+    if (value)
+        hol_read_put(r, inputs, input, value);
+    return 1;
+}
+
 // known before parts and repeats are written out: a parameter of the file, an option, the head
 static int read_set_early(HolReader *r, HolNode *root, const char *key, const HolNode *value) {
-    HolNode *parameters = hol_node_get(root, "parameters"), *inputs = hol_node_get(root, "inputs");
-    const char *input = strncmp(key, "inputs.", 7) == 0 ? key + 7 : key;
-    if (inputs && inputs->type == HOL_NODE_MAP && hol_node_get(inputs, input)) {
-        if (value)
-            hol_read_put(r, inputs, input, value);
+    HolNode *parameters = hol_node_get(root, "parameters");
+    if (set_input(r, root, key, value))
         return 1;
-    }
     const char *parameter = strncmp(key, "parameters.", 11) == 0 ? key + 11 : key;
     if (parameters && hol_node_get(parameters, parameter)) {
         if (value)
@@ -302,11 +308,12 @@ void hol_apply_settings(HolReader *r, HolNode *root, const HolSetting *settings,
 void hol_apply_late_settings(HolReader *r, HolNode *root, const HolSetting *settings, int n) {
     for (int i = 0; i < n; i++) {
         const char *key = settings[i].key, *text = settings[i].value;
-        if (!key || !text || read_set_early(r, root, key, NULL) ||
+        const int input = key && text && set_input(r, root, key, NULL); // also one of a part
+        if (!key || !text || (!input && read_set_early(r, root, key, NULL)) ||
             hol_name_table_find(&r->parameters, key)) // of a part, which took it
             continue;
         HolNode *value = hol_read_setting(r, key, text);
-        if (value)
+        if (value && !set_input(r, root, value->setting, value))
             read_set_late(r, root, value->setting, value);
     }
 }
