@@ -151,18 +151,37 @@ static HolStatus result_row_take_state(HolSim *s, double t, HolError *err) {
     return HOL_OK;
 }
 
+// Behind a stop time where rates of drives jump, in s->out: work of the drives that the run counts when
+// it goes on
+static double jump_work(HolSim *s, double t) {
+    static const double ROUND = 1e-12;
+    double before = 0, behind = 0;
+    if (!s->p->energy || s->driver->jump != HOL_JUMP_STOP || !at_jump(s, t) ||
+        s->driver->rows_before)
+        return 0;
+    take_before(s, t);
+    s->p->energy(s->p, s->work, HOL_AT(&s->out), &before, NULL, NULL);
+    take_behind(s, t);
+    s->p->energy(s->p, s->work, HOL_AT(&s->out), &behind, NULL, NULL);
+    hol_share_state(s, &s->out);
+    return fabs(behind - before) > ROUND * fmax(before, behind) ? behind - before : 0;
+}
+
 int hol_sim_jump(HolSim *s, double t) {
-    static const double NOTHING = 1e-7; // of the size of the accelerations or reactions
+    static const double NOTHING = 1e-7; // of the size of velocities, accelerations or reactions
     if (!s || !s->assembled || !at_jump(s, t) || sides(s, t) != (HOL_SIDE_BEFORE | HOL_SIDE_BEHIND))
         return 0;
-    double *a = s->r3, *lambda = s->g;
+    double *v = s->r2, *a = s->r3, *lambda = s->g;
     take_before(s, t);
+    memcpy(v, s->out.v, sizeof *v * (size_t)s->nv);
     memcpy(a, s->out.a, sizeof *a * (size_t)s->nv);
     memcpy(lambda, s->out.lambda, sizeof *a * (size_t)s->m);
     take_behind(s, t);
+    const double size_v = fmax(hol_max_abs(v, s->nv), hol_max_abs(s->out.v, s->nv));
     const double size_a = fmax(hol_max_abs(a, s->nv), hol_max_abs(s->out.a, s->nv));
     const double size_l = fmax(hol_max_abs(lambda, s->m), hol_max_abs(s->out.lambda, s->m));
-    return hol_max_difference(a, s->out.a, s->nv) > NOTHING * size_a ||
+    return hol_max_difference(v, s->out.v, s->nv) > NOTHING * size_v ||
+           hol_max_difference(a, s->out.a, s->nv) > NOTHING * size_a ||
            hol_max_difference(lambda, s->out.lambda, s->m) > NOTHING * size_l;
 }
 
@@ -191,6 +210,7 @@ HolStatus hol_sim_row_input(HolSim *s, double t, HolRowInput *in, HolError *err)
                                  ? hol_event_heat(s, (t - s->prev.t) / (s->x.t - s->prev.t))
                                  : 0;
     status = result_row_take_state(s, t, err);
+    const double push = status == HOL_OK ? jump_work(s, t) : 0;
     if (status == HOL_OK && s->arena.failed) // of the matrix of reported states
         status = hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
     if (status != HOL_OK)
@@ -202,7 +222,7 @@ HolStatus hol_sim_row_input(HolSim *s, double t, HolRowInput *in, HolError *err)
                         .a = x->a,
                         .lambda = x->lambda,
                         .w = x->w,
-                        .work_done = s->stats.work - left,
+                        .work_done = s->stats.work - left + push,
                         .heat = s->stats.friction_heat - heat_left,
                         .loss = s->stats.impact_loss,
                         .energy_start = s->energy_start,

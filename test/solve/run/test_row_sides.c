@@ -154,6 +154,38 @@ static void test_driven(void **state) {
     }
 }
 
+// a drive by a table of places with corners: its rate jumps at 1, and at the end of the run, where the
+// table ends. Both sides have a row, and the work of the drive is counted in the second.
+static void test_rates(void **state) {
+    (void)state;
+    static const char *const methods[] = {"tangent", "taylor", "rk853", "radau", "hht", "bdf"};
+    write_text("rates.yaml",
+               "holonom: 1\nspace: planar\ntables: {s: {x: [0, 1, 2], y: [0, 2, 5], interpolation: "
+               "linear}}\nbodies: [{name: a, mass: 1, inertia: 0.2}]\n"
+               "joints: [{name: O, type: revolute, between: [ground, a]}]\n"
+               "motions: [{joint: O, value: \"interp(s, time)\"}]\n"
+               "outputs: [O.rate, energy.work, energy.numerical]\n"
+               "simulation: {end: 2, output_step: 0.5}\n");
+    static const double expected[7][3] = {{0, 2, 0},     {0.5, 2, 0}, {1, 2, 0},   {1, 3, 0.5},
+                                          {1.5, 3, 0.5}, {2, 3, 0.5}, {2, 0, -0.4}};
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
+        char arguments[100];
+        snprintf(arguments, sizeof arguments, "run rates.yaml -q -o r.csv --method %s", methods[i]);
+        ran_free(expect(0, arguments));
+        char *csv = read_text("r.csv");
+        const char *line = strchr(csv, '\n') + 1;
+        for (int k = 0; k < 7; k++, line = strchr(line, '\n') + 1) {
+            double v[4];
+            assert_int_equal(sscanf(line, "%lf,%lf,%lf,%lf", v, v + 1, v + 2, v + 3), 4);
+            if (!(same(v[0], expected[k][0]) && same(v[1], expected[k][1]) &&
+                  same(v[2], expected[k][2]) && same(v[3], 0)))
+                fail_msg("%s, row %d: %.60s", methods[i], k, line);
+        }
+        assert_int_equal(*line, 0);
+        free(csv);
+    }
+}
+
 // the end of a run at a jump: `final` is behind it; all that reads results copes with two rows
 static void test_readers(void **state) {
     (void)state;
@@ -207,9 +239,8 @@ static void test_unconstrained(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pendulum),
-        cmocka_unit_test(test_driven),
-        cmocka_unit_test(test_readers),
+        cmocka_unit_test(test_pendulum),      cmocka_unit_test(test_rates),
+        cmocka_unit_test(test_driven),        cmocka_unit_test(test_readers),
         cmocka_unit_test(test_unconstrained),
     };
     return cmocka_run_group_tests(tests, enter_place, leave_place);
