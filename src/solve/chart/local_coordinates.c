@@ -21,6 +21,7 @@
 #include "solve/run/error_test.h"
 
 #include "math/dense.h"
+#include "problem/nonsmooth.h"
 #include "solve/run/run.h"
 
 #include <float.h>
@@ -96,12 +97,12 @@ HolStatus hol_chart_create(HolSim *s, HolChart *c, HolError *err) {
     c->tree = s->p->extras->n_tree > 0 && !c->whole;
     c->a = HOL_NEW(a, double, s->nv + 1);
     c->center = HOL_NEW(a, double, s->nq + 1);
-    c->beta = HOL_NEW(a, double, s->nv *HOL_CHART_DOF + 1);
+    c->beta = HOL_NEW(a, double, s->nv *(HOL_CHART_DOF + 1) + 1); // (one more: choose)
     c->x = HOL_NEW(a, double, n + 1);
     c->y = HOL_NEW(a, double, n + 1);
     c->place = HOL_NEW(a, int, s->nv + 1);
     c->M = HOL_NEW(a, double, s->p->M.nnz + 1);
-    c->ME = HOL_NEW(a, double, s->nv *HOL_CHART_DOF + 1);
+    c->ME = HOL_NEW(a, double, s->nv *(HOL_CHART_DOF + 1) + 1);
     if (!hol_retraction_create(s, &c->blocks) || a->failed)
         return hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
     int whole = 1;
@@ -351,6 +352,14 @@ static int tangent_basis(HolSim *s, HolChart *c, int d) {
     return d;
 }
 
+// The hidden coordinate of a row that is closed is free: where such a row depends on others, there is
+// a freedom more than at the start, when all were open.
+static int freedoms_at_most(const HolSim *s) {
+    const HolNonsmooth *ns = s->p->extras->nonsmooth;
+    const int most = hol_chart_positions(s) + (ns ? ns->n_supports : 0);
+    return most <= HOL_CHART_DOF ? most : HOL_CHART_DOF + 1;
+}
+
 // How much of its freedom a coordinate has beside those picked: what is left of its row of X, as a
 // part of it. Straight coordinates are preferred to those that rotate with the motion: `bend` =
 // accelerations that the constraints alone ask for.
@@ -370,8 +379,14 @@ static HolStatus local_coordinates_choose(HolSim *s, HolChart *c, const HolState
     }
     memcpy(bend, c->x, sizeof *bend * (size_t)nv);
     c->dof = 0;
-    // (fewer, where constraints of velocities depend on others)
-    const int d = tangent_basis(s, c, most);
+    // (fewer, where constraints of velocities depend on others; more, where closed contacts do)
+    const int d = tangent_basis(s, c, freedoms_at_most(s));
+    if (d > HOL_CHART_DOF)
+        return hol_error_set(
+            err, HOL_ERR_UNSUPPORTED,
+            "at time %.10g, with the contacts that are closed, radau has more than "
+            "%d coordinates; use tangent, taylor or rk853",
+            x->t, HOL_CHART_DOF);
     if (d < most - s->nn)
         return hol_error_set(err, HOL_ERR_SINGULAR, "at time %.10g a degree of freedom has no mass",
                              x->t);

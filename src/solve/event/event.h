@@ -197,7 +197,9 @@ int hol_slip_stopped(HolSim *s, int grip, double *late);
 // watches of slip count along the directions at the start of the step
 void hol_slip_aim(HolSim *s);
 
-int hol_slip_turns(const HolSim *s); // 1: there are grips of several rows
+int hol_slip_turns(const HolSim *s);  // 1: there are grips of several rows
+int hol_slip_slides(const HolSim *s); // 1: one of them slides
+double hol_slip_ends(HolSim *s); // time until the first of them stops, by its present accelerations
 // 1: a grip of several rows has just begun to slip. Across its direction friction is as stiff as F/|w|
 int hol_slip_begins(const HolSim *s);
 

@@ -61,6 +61,8 @@ int hol_share_create(HolSim *s) {
     h->hard = HOL_NEW(a, unsigned char, room);
     h->live = HOL_NEW(a, int, room);
     h->columns = HOL_NEW(a, int, K + 1);
+    h->asked = HOL_NEW(a, double, (K + 1) * s->m + ns->n_grips + 1);
+    h->answer = HOL_NEW(a, double, s->m + 1);
     if (a->failed)
         return 0;
     e->share = h;
@@ -336,7 +338,7 @@ void hol_share_find(HolSim *s) {
     HolShare *h = e->share;
     if (!h)
         return;
-    h->k = 0;
+    h->k = h->known = 0;
     // (no pivot of all rows vanished: none depends)
     if (hol_share_apart(s) || hol_kkt_is_regularized(s->mass))
         share_basis(s, &s->x);

@@ -41,6 +41,9 @@ typedef struct HolShare {
     double *z, *u, *weight, *work, *lambda;
     unsigned char *hard;
     int *live, *columns;
+    // the last program and its answer: what rests is asked for the same again and again
+    int known;
+    double *asked, *answer; // multipliers, basis, capacities; multipliers
 } HolShare;
 
 int hol_share_create(HolSim *s); // 0: no memory

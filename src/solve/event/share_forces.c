@@ -248,13 +248,28 @@ static int solve_levels(HolSim *s, const double *lambda) {
     return solved;
 }
 
-void hol_share_forces(HolSim *s, HolState *x) {
+// the program at hand is the last one, bit by bit; it becomes that
+static int was_asked(HolSim *s, const HolState *x) {
+    HolShare *h = s->events->share;
+    const double *const parts[3] = {x->lambda, h->basis, h->capacity};
+    const int sizes[3] = {s->m, h->k * s->m, s->events->ns->n_grips};
+    double *to = h->asked;
+    int same = h->known == h->k;
+    for (int i = 0; i < 3; to += sizes[i++]) {
+        same = same && !memcmp(to, parts[i], sizeof *to * (size_t)sizes[i]);
+        if (!same)
+            memcpy(to, parts[i], sizeof *to * (size_t)sizes[i]);
+    }
+    h->known = h->k;
+    return same;
+}
+
+static void forces_by_program(HolSim *s, HolState *x) {
     HolShare *h = s->events->share;
     double change, *lambda = h->lambda;
     memcpy(lambda, x->lambda, sizeof *lambda * (size_t)s->m);
-    memset(h->capacity, 0, sizeof *h->capacity * (size_t)s->events->ns->n_grips);
     for (int pass = 0; pass < MOST_PASSES; pass++) {
-        if (!find_capacities(s, x, x->lambda, &change) || (pass && change < SAME))
+        if (pass && (!find_capacities(s, x, x->lambda, &change) || change < SAME))
             return;
         list_forces(s, lambda);
         if (!solve_levels(s, lambda))
@@ -266,4 +281,18 @@ void hol_share_forces(HolSim *s, HolState *x) {
             x->lambda[i] = value;
         }
     }
+}
+
+void hol_share_forces(HolSim *s, HolState *x) {
+    HolShare *h = s->events->share;
+    double change;
+    memset(h->capacity, 0, sizeof *h->capacity * (size_t)s->events->ns->n_grips);
+    if (!find_capacities(s, x, x->lambda, &change))
+        return;
+    const int same = was_asked(s, x);
+    if (same)
+        memcpy(x->lambda, h->answer, sizeof *h->answer * (size_t)s->m);
+    else
+        forces_by_program(s, x);
+    memcpy(h->answer, x->lambda, sizeof *h->answer * (size_t)s->m);
 }

@@ -11,6 +11,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { MOST = HOL_SLIP_ROWS, BISECTIONS = 200 };
@@ -109,6 +110,35 @@ int hol_slip_turns(const HolSim *s) {
         if (s->events->ns->grips[i].rows > 1)
             return 1;
     return 0;
+}
+
+int hol_slip_slides(const HolSim *s) {
+    for (int i = 0; s->events && i < s->events->ns->n_grips; i++)
+        if (s->events->ns->grips[i].rows > 1 &&
+            abs(s->events->ns->grip_mode(s->p, s->work, i)) == HOL_SLIP)
+            return 1;
+    return 0;
+}
+
+double hol_slip_ends(HolSim *s) {
+    HolEvents *e = s->events;
+    double first = INFINITY;
+    for (int i = 0; e && i < e->ns->n_grips; i++) {
+        const HolGrip *g = &e->ns->grips[i];
+        double speed = 0, change = 0;
+        if (g->rows == 1 || abs(e->ns->grip_mode(s->p, s->work, i)) != HOL_SLIP)
+            continue;
+        for (int k = 0; k < g->rows; k++) {
+            HolClosedRow row;
+            e->ns->closed_row(s->p, s->work, HOL_AT(&s->x), g->row + k, e->v, &row);
+            const double w = hol_impact_dot(e->v, s->x.v, s->nv);
+            speed += w * w;
+            change += w * (hol_impact_dot(e->v, s->x.a, s->nv) + row.gamma);
+        }
+        if (change < 0)
+            first = fmin(first, speed / -change);
+    }
+    return first;
 }
 
 int hol_slip_begins(const HolSim *s) {

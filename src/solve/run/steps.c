@@ -41,6 +41,8 @@ static const double OFF_KINK = 1e-10; // of a step: how far a start on a kink is
 static const double TURN_BACK = 100;  // times the step over a kink: the next one may lie so near
 static const double APART = 0.1;      // shorter steps at kinks are no part of the budget of errors
 static const double WORTHLESS = 100;  // errors of candidates that lead nowhere near
+// of a fixed step: the shortest up to where a slide stops; of the time until then
+static const double LEAST_PART = 1e-7, NEAR_STOP = 0.9;
 // error control
 enum { MOST_TINY_STEPS = 100 };        // steps below the least one in a row
 static const double FIRST = 0.1;       // error constant for the first step
@@ -368,9 +370,35 @@ static void learn_usual_growth(HolSim *s) {
         d->usual = d->usual > 0 ? pow(d->usual, MEMORY) * pow(growth, NEW) : growth;
 }
 
+// A slide in several directions has no direction behind its stop: methods that solve for the end of a
+// step find none there, the others lead to and fro. Steps of the grid are divided up to the stop.
+static Attempt inside_step(const HolSim *s, double h) {
+    Attempt a = shorter(s, h);
+    a.between = a.count = 1;
+    return a;
+}
+
+static Attempt before_stop(HolSim *s, const Attempt *a) {
+    const double h = NEAR_STOP * hol_slip_ends(s);
+    return h < a->h && h > LEAST_PART * s->o.step ? inside_step(s, h) : *a;
+}
+
+// a step failed, or its landing on an event
+static HolStatus up_to_stop(HolSim *s, HolStatus status, Attempt *a, HolStepResult *result) {
+    while (is_retryable(status) && !s->driver->refused && a->h > LEAST_PART * s->o.step &&
+           s->x.t + 0.5 * a->h > s->x.t && hol_slip_slides(s)) {
+        *a = inside_step(s, 0.5 * a->h);
+        status = attempt(s, a, 0, result);
+        if (status == HOL_OK)
+            status = stop_at_event(s, a, 0, result);
+    }
+    return status;
+}
+
 static HolStatus step_fixed(HolSim *s, double target, int is_stop, HolError *err) {
     HolStepResult result;
     Attempt a = plan_fixed(s, target, 1);
+    a = before_stop(s, &a);
     hol_crowd_limit(s, a.h);
     HolStatus status = attempt(s, &a, a.last && is_stop, &result);
     double limit = status == HOL_OK ? TOO_SINGULAR : FAILED_LIMIT * TOO_SINGULAR;
@@ -379,6 +407,7 @@ static HolStatus step_fixed(HolSim *s, double target, int is_stop, HolError *err
         status = pass_singular(s, target, is_stop, status, &a, &result);
     if (status == HOL_OK)
         status = stop_at_event(s, &a, a.last && is_stop, &result);
+    status = up_to_stop(s, status, &a, &result);
     if (status == HOL_EVENT) {
         status = change_modes(s, err);
         return status == HOL_OK ? step_fixed(s, target, is_stop, err) : status;

@@ -53,10 +53,12 @@ static int stages_for(const HolSimOptions *o) {
 // ---- creation ----
 
 static HolStatus too_free(int dof, HolError *err) {
-    return hol_error_set(err, HOL_ERR_UNSUPPORTED,
-                         "radau is made for up to %d degrees of freedom, this model has %d; use "
-                         "tangent (scheme hermite, or obreshkov3 where vibrations should die out)",
-                         HOL_CHART_DOF, dof);
+    return hol_error_set(
+        err, HOL_ERR_UNSUPPORTED,
+        "radau is made for up to %d degrees of freedom, this model has %d (constraints "
+        "of velocities and contacts with friction add some); use "
+        "tangent (scheme hermite, or obreshkov3 where vibrations should die out)",
+        HOL_CHART_DOF, dof);
 }
 
 static HolStatus radau_refuse(const HolSim *s, HolError *err) {

@@ -381,6 +381,10 @@ HolStatus hol_tangent_solve(HolSim *s, Tangent *m, const TangentNode *from, doub
         if (status)
             return status;
         // redundant rows: extrapolation would make the null part of the multipliers grow
+        if (s->nw && hol_kkt_is_regularized(s->mass)) {
+            tangent_iterate_copy(to->x.lambda, from->x.lambda, s->m);
+            tangent_iterate_copy(to->ld, from->ld, s->m);
+        }
         hol_kkt_minimum_norm(s->mass, to->x.lambda);
         if (m->f.jerk)
             hol_kkt_minimum_norm(s->mass, to->ld);
