@@ -129,6 +129,7 @@ static void keep_events(HolSim *s, HolKeeper *k) {
     HOL_KEEP_ARRAY(k, e->size, e->n);
     hol_state_keep(s, &e->left, k);
     HOL_KEEP_ARRAY(k, e->last, e->n);
+    HOL_KEEP_ARRAY(k, e->turned, e->n);
     HOL_KEEP_ARRAY(k, e->way, e->n);
     HOL_KEEP_ARRAY(k, e->first, e->n);
     HOL_KEEP(k, e->sampled_from);
@@ -172,6 +173,7 @@ static void keep_events(HolSim *s, HolKeeper *k) {
     HOL_KEEP(k, e->last_time);
     HOL_KEEP(k, e->in_a_row);
     HOL_KEEP(k, e->in_vain);
+    HOL_KEEP(k, e->endless);
 }
 
 // systems of the run; that of reports is made on demand

@@ -26,13 +26,15 @@ typedef struct HolEvents {
     unsigned char
         *below;    // n: 1: gap of an open contact that stays open, below zero by the method's error
     double *noise; // n: values below are zero
-    double *sample;                  // HOL_ZERO_NODES x n
-    double *check;                   // HOL_ZERO_CHECKS x n
-    double *first;                   // n: part of the step where its first zero is; INFINITY: none
-    int *way;                        // n: 1, -1: its first zero in the step rises, falls
-    double *values;                  // n
-    double *size;                    // n: largest value so far, of user's events
-    double *last;                    // n: values at the end of the step before
+    double *sample; // HOL_ZERO_NODES x n
+    double *check;  // HOL_ZERO_CHECKS x n
+    double *first;  // n: part of the step where its first zero is; INFINITY: none
+    int *way;       // n: 1, -1: its first zero in the step rises, falls
+    double *values; // n
+    double *size;   // n: largest value so far, of user's events
+    double *last;   // n: values at the end of the step before
+    int *
+        turned; // n: side to which an event that resets velocities sends its function, not seen yet
     double sampled_from, sampled_to; // the last candidate that was sampled
     HolZeroBasis basis;
     int primary;  // the watch whose zero ends the step
@@ -98,6 +100,7 @@ typedef struct HolEvents {
     double last_time; // of the last transition
     int in_a_row;     // transitions next to each other
     int in_vain;      // transitions soon after each other that changed nothing
+    int endless;      // the watch of an event whose rebounds are lost in round-off; -1: none
 } HolEvents;
 
 int hol_events_create(HolSim *s); // 0: no memory; s->events stays NULL where there are none

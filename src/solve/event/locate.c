@@ -25,7 +25,9 @@ static const double DEPARTS = 1e-13;          // of its size in the span: a spee
 static const double AT_ONCE = 1e-9;           // of a step: as good as its start
 static const double UNFIT = 1e-3;             // of a step: where a mode that never held ends
 static const double LEAVES = 1e-12;           // of a step: from there on a watch may have left zero
-static const double ZERO = 4;                 // noises: values at the ends of a step that are zero
+static const double SHORTEST = 1e-13,
+                    LONGEST = 1e-3; // of the span: times to see where a watch goes
+static const double ZERO = 4;       // noises: values at the ends of a step that are zero
 
 // ---- creation ----
 
@@ -54,6 +56,7 @@ int hol_events_create(HolSim *s) {
     e->values = HOL_NEW(a, double, e->n + 1);
     e->size = HOL_NEW(a, double, e->n + 1);
     e->last = HOL_NEW(a, double, e->n + 1);
+    e->turned = HOL_NEW(a, int, e->n + 1);
     const int elements = ns->n_supports + ns->n_grips;
     e->rows = ns->n_supports;
     for (int i = 0; i < ns->n_grips; i++)
@@ -107,7 +110,7 @@ int hol_events_create(HolSim *s) {
         return 0;
     hol_zero_basis(&e->basis);
     e->next_time = INFINITY;
-    e->primary = e->wedge = -1;
+    e->primary = e->wedge = e->endless = -1;
     e->left.t = NAN;
     e->last_time = e->sampled_from = e->sampled_to = -INFINITY;
     return 1;
@@ -324,18 +327,77 @@ static int is_met(HolSim *s, int i, double theta, int way) {
                                                             e->ns->watches[i].of, e->noise[i]));
 }
 
-// A watch that is zero at the start of a long step may rise and be zero again long before the next sample
-// (a small rebound): its place; 0: it does not
+// the change of watch i in a time dt by velocities and accelerations at s->x
+static double change_at_once(HolSim *s, int i, double dt) {
+    HolEvents *e = s->events;
+    HolState *x = &e->at;
+    hol_state_copy(s, x, &s->x);
+    e->ns->watch(s->p, s->work, HOL_AT(x), e->some, e->values);
+    const double start = e->values[i];
+    for (int k = 0; k < s->nv; k++) {
+        e->v[k] = dt * s->x.v[k];
+        x->v[k] += dt * s->x.a[k];
+    }
+    x->t += dt;
+    s->p->retract(s->p, s->work, s->x.q, e->v, x->q);
+    e->ns->watch(s->p, s->work, HOL_AT(x), e->some, e->values);
+    return e->values[i] - start;
+}
+
+// 1, -1: watch i rises, falls behind a jump of velocities, in as short a time as can be seen
+static int turns_to(HolSim *s, int i) {
+    HolEvents *e = s->events;
+    const double span = s->test->span;
+    memset(e->some, 0, (size_t)e->n);
+    e->some[i] = 1;
+    for (double dt = SHORTEST * span; dt < LONGEST * span; dt *= 4) {
+        const double change = change_at_once(s, i, dt);
+        if (fabs(change) > ZERO * e->noise[i])
+            return change > 0 ? 1 : -1;
+    }
+    return 0;
+}
+
+// A watch that is zero at the start of a long step may leave it to one side and be zero again long before
+// the next sample, on the other (a small rebound): its place; 0: it does not. An event that resets
+// velocities so that its function turns back by less than round-off happens for ever from there on.
 static double soon_again(HolSim *s, int i, int order) {
     HolEvents *e = s->events;
     const HolZeros z = watch_zeros(s);
     const double enough = ZERO * e->noise[i];
-    if (of_piece(e, i) || !(e->sample[e->n + i] < -enough))
+    const int user = e->ns->watches[i].kind == HOL_WATCH_EVENT;
+    int j = 1;
+    while (user && j < DEGREE && !(fabs(e->sample[j * e->n + i]) > enough))
+        j++;
+    const double there = e->sample[j * e->n + i], side = user && there > 0 ? -1 : 1;
+    if (of_piece(e, i) || !(side * there < -enough))
         return 0;
-    for (double at = 0.5 * e->basis.node[1]; at > LEAVES; at *= 0.5)
-        if (hol_zeros_value(&z, i, at) > enough)
+    for (double at = 0.5 * e->basis.node[j]; at > LEAVES; at *= 0.5)
+        if (side * hol_zeros_value(&z, i, at) > enough)
             return hol_zeros_refine(&z, i, order, at, 2 * at, &e->way[i]);
-    return 0;
+    const HolEventInfo *info = user ? &e->ns->events[e->ns->watches[i].of] : NULL;
+    const int way = side > 0 ? -1 : 1;
+    if (!user || e->turned[i] != -way || (info->direction && info->direction != way) ||
+        (info->count && e->fires[e->ns->watches[i].of] >= info->count))
+        return 0;
+    e->endless = i;
+    e->way[i] = way;
+    return AT_ONCE;
+}
+
+// a step that starts where watch i was zero: it may be so again at once
+static int may_return(HolSim *s, int i, int order) {
+    HolEvents *e = s->events;
+    const HolWatch *w = &e->ns->watches[i];
+    if (w->kind == HOL_WATCH_GAP)
+        return order;
+    if (w->kind != HOL_WATCH_EVENT || !e->ns->events[w->of].jumps || w->reactions)
+        return 0;
+    if (!order)
+        e->turned[i] = 0;
+    else if (s->x.t == e->last_time)
+        e->turned[i] = e->jumped ? turns_to(s, i) : 0;
+    return e->turned[i] != 0;
 }
 
 static double zero_of(HolSim *s, int i) {
@@ -354,7 +416,7 @@ static double zero_of(HolSim *s, int i) {
     const HolWatch *w = &e->ns->watches[i];
     const HolZeros z = watch_zeros(s);
     const int checked = !w->reactions || e->resolved;
-    const double soon = order && w->kind == HOL_WATCH_GAP ? soon_again(s, i, order) : 0;
+    const double soon = may_return(s, i, order) ? soon_again(s, i, order) : 0;
     if (soon > 0)
         return soon;
     double from, to = 0, last = 0;
@@ -448,7 +510,7 @@ double hol_event_part(HolSim *s) {
     const double h = s->next.t - s->x.t;
     if (!(h > 0) || !e->n)
         return INFINITY;
-    e->primary = -1;
+    e->primary = e->endless = -1;
     for (int i = 0; i < e->n && e->sampled_from != s->x.t; i++)
         e->last[i] = e->sampled_to == s->x.t ? e->sample[DEGREE * e->n + i] : 0;
     hol_slip_aim(s);

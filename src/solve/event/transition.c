@@ -109,6 +109,10 @@ static const char *event_name(const HolEvents *e) {
     }
 }
 
+static int of_user(const HolEvents *e) {
+    return e->wedge < 0 && e->primary >= 0 && e->ns->watches[e->primary].kind == HOL_WATCH_EVENT;
+}
+
 static HolStatus chatters(HolSim *s, HolError *err) {
     HolEvents *e = s->events;
     const double since = s->x.t - e->last_time, span = s->test->span;
@@ -116,21 +120,29 @@ static HolStatus chatters(HolSim *s, HolError *err) {
     e->in_vain = since <= SOON * span ? e->in_vain : 0;
     e->last_time = s->x.t;
     const long most = s->o.max_events > 0 ? s->o.max_events : 100000;
-    if (e->in_a_row < IN_A_ROW && e->in_vain < IN_A_ROW && e->total <= most)
+    if (e->in_a_row < IN_A_ROW && e->in_vain < IN_A_ROW && e->total <= most && e->endless < 0)
         return HOL_OK;
     const char *name = event_name(e);
-    if (e->total > most)
+    if (e->endless >= 0)
+        hol_error_set(
+            err, HOL_ERR_STEP,
+            "time %.9g: event '%s' happens at ever shorter intervals, which end here: what "
+            "follows is not determined; a body that bounces comes to rest with 'contacts' "
+            "or 'limits' and their restitution, else let the event stop the run",
+            s->x.t, e->ns->events[e->ns->watches[e->endless].of].name);
+    else if (e->total > most)
         hol_error_set(
             err, HOL_ERR_STEP,
             "time %.9g: more than %ld events (the last at '%s'): raise max_events, or use a "
             "compliant contact or a larger rest_speed",
             s->x.t, most, name);
     else
-        hol_error_set(
-            err, HOL_ERR_STEP,
-            "time %.9g: %d events right behind each other at '%s': use a compliant contact "
-            "(stiffness), friction with law: smooth, or a larger rest_speed",
-            s->x.t, IN_A_ROW, name);
+        hol_error_set(err, HOL_ERR_STEP, "time %.9g: %d events right behind each other at '%s': %s",
+                      s->x.t, IN_A_ROW, name,
+                      of_user(e)
+                          ? "give it two thresholds (hysteresis), or a 'count'"
+                          : "use a compliant contact (stiffness), friction with law: smooth, or a "
+                            "larger rest_speed");
     if (err)
         err->time = s->x.t;
     return HOL_ERR_STEP;

@@ -327,17 +327,43 @@ static void conditions_are_located(void **state) {
     }
 }
 
+// A ball that bounces by resets: its rebounds become smaller than round-off before v0/g/(1 - e) 2. It does
+// not fall through the floor from there on: the run ends, by name. A last reset that lets it pass does
+static void rebounds_end(void **state) {
+    (void)state;
+    static const char body[] =
+        "holonom: 1\nspace: planar\ngravity: [0, -9.81]\ndiscrete: {n: 0}\n"
+        "bodies: [{name: b, mass: 1, inertia: 1, position: [0, 0], velocity: [0, 4]}]\n"
+        "events:\n  - {name: hit, when: b.y, direction: falling, set: {n: n + 1}, reset: {b.vy: ";
+    const double limit = 2 * 4 / 9.81 / (1 - 0.5);
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
+        for (int k = 0; k < 2; k++) {
+            char text[700];
+            Seen seen;
+            TextRun r;
+            snprintf(text, sizeof text, "%s\"%s\"}}\n", body,
+                     k ? "if(n < 3, -0.5*b.vy, b.vy)" : "-0.5*b.vy");
+            run_text(text, methods[i], 0, 2, &seen, &r);
+            if (k) {
+                assert_int_equal(r.status, HOL_OK);
+                assert_int_equal(seen.n, 4);
+            } else {
+                assert_int_equal(r.status, HOL_ERR_STEP);
+                assert_non_null(
+                    strstr(r.err.text, "event 'hit' happens at ever shorter intervals"));
+                assert_true(fabs(hol_sim_time(r.sim) - limit) < 1e-5);
+            }
+            close_text(&r);
+        }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(conditions_are_located),
-        cmocka_unit_test(test_on_grid),
-        cmocka_unit_test(test_fast),
-        cmocka_unit_test(test_impact),
-        cmocka_unit_test(test_regular_end),
-        cmocka_unit_test(test_relay),
-        cmocka_unit_test(test_bits),
-        cmocka_unit_test(test_most),
-        cmocka_unit_test(test_before_impact),
+        cmocka_unit_test(rebounds_end), cmocka_unit_test(conditions_are_located),
+        cmocka_unit_test(test_on_grid), cmocka_unit_test(test_fast),
+        cmocka_unit_test(test_impact),  cmocka_unit_test(test_regular_end),
+        cmocka_unit_test(test_relay),   cmocka_unit_test(test_bits),
+        cmocka_unit_test(test_most),    cmocka_unit_test(test_before_impact),
         cmocka_unit_test(test_frozen),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
