@@ -53,8 +53,8 @@ static void test_slide_stops(void **state) {
 // moves, of which nothing is to be warned
 static void test_box_holds(void **state) {
     (void)state;
-    static const char *const methods[] = {"tangent", "rk4", "explicit4"};
-    for (int i = 0; i < 3; i++) {
+    static const char *const methods[] = {"tangent", "rk4", "explicit4", "newmark", "dae-alpha"};
+    for (int i = 0; i < 5; i++) {
         TextRun r = open_fixed(
             "holonom: 1\nspace: spatial\ngravity: [2, 0.5, -9.81]\n"
             "bodies: [{name: b, mass: 2, inertia: [0.0217, 0.0333, 0.0417], position: [0, 0, "

@@ -5,6 +5,7 @@
 // them |c_j| times as independent.
 #include "solve/constraint/redundant.h"
 #include "solve/constraint/project.h"
+#include "solve/event/event.h"
 
 #include <math.h>
 #include <string.h>
@@ -13,10 +14,11 @@
 static const double MOST_COEFFICIENT = 4;
 
 int hol_left_out_start(HolSim *s, HolLeftOut *out, int size) {
+    const unsigned char *always = s->dependent, *now = hol_event_dependent(s);
     out->count = out->next = 0;
-    for (int i = 0; s->dependent && i < s->m; i++)
-        out->count += s->dependent[i] != 0;
-    if (!out->count)
+    for (int i = 0; i < s->m; i++)
+        out->count += (always && always[i]) || (now && now[i]);
+    if (!out->count && !hol_events_may_depend(s))
         return 1;
     if (!out->rows) {
         out->rows = HOL_NEW(&s->arena, unsigned char, s->m);
@@ -24,7 +26,8 @@ int hol_left_out_start(HolSim *s, HolLeftOut *out, int size) {
     }
     if (s->arena.failed)
         return 0;
-    memcpy(out->rows, s->dependent, (size_t)s->m);
+    for (int i = 0; i < s->m; i++)
+        out->rows[i] = (always && always[i]) || (now && now[i]);
     return 1;
 }
 

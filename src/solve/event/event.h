@@ -137,6 +137,10 @@ int hol_grip_driven(const HolEvents *e, int grip); // a drive gives its speed
 void hol_share_state(HolSim *s, HolState *x);
 // behind an accepted step: where rows that others hold move nevertheless, modes are found anew
 void hol_share_watch(HolSim *s);
+// Rows that depend on others, besides those that always do: of contacts that are closed now. Flags of
+// m rows, NULL: none
+const unsigned char *hol_event_dependent(const HolSim *s);
+int hol_events_may_depend(const HolSim *s); // there may be such rows
 // pads.c
 void hol_pads_start(HolSim *s);
 void hol_pads_step(HolSim *s); // with every accepted step

@@ -27,7 +27,7 @@ int hol_share_create(HolSim *s) {
     HolEvents *e = s->events;
     const HolNonsmooth *ns = e->ns;
     HolArena *a = &s->arena;
-    if (!ns->n_grips)
+    if (!ns->n_grips && ns->n_supports < 2)
         return 1;
     HolShare *h = HOL_NEW(a, HolShare, 1);
     if (!h)
@@ -37,6 +37,7 @@ int hol_share_create(HolSim *s) {
     h->row = HOL_NEW(a, int, 2 * n);
     h->grip = h->row + n;
     h->inactive = HOL_NEW(a, unsigned char, s->m + 1);
+    h->closed = HOL_NEW(a, unsigned char, s->m + 1);
     h->driven = HOL_NEW(a, unsigned char, ns->n_grips + 1);
     h->apart = HOL_NEW(a, unsigned char, 3 * ns->n_grips + 1);
     h->size = HOL_NEW(a, double, n);
@@ -157,6 +158,8 @@ static void share_list_rows(HolSim *s) {
 static int share_better(const HolShare *h, const HolNonsmooth *ns, int r, int b) {
     const int n = h->n;
     const double *W = h->pivots, pr = W[r * n + r] * h->size[b], pb = W[b * n + b] * h->size[r];
+    if (h->grip[r] < 0)
+        return pr > pb;
     const int joint_r = ns->grips[h->grip[r]].support < 0 && pr > JOINT * h->size[r] * h->size[b],
               joint_b = ns->grips[h->grip[b]].support < 0 && pb > JOINT * h->size[r] * h->size[b];
     return joint_r != joint_b ? joint_r : pr > pb;
@@ -357,6 +360,54 @@ void hol_share_state(HolSim *s, HolState *x) {
     share_basis(s, x);
     if (h->k)
         hol_share_forces(s, x);
+}
+
+// ---- rows of closed contacts ----
+
+// Which rows of closed contacts depend on the others (a box on four corners): h->closed, by the same
+// rank, with joints and rows that stick in their place
+void hol_share_find_closed(HolSim *s) {
+    HolEvents *e = s->events;
+    HolShare *h = e->share;
+    const HolNonsmooth *ns = e->ns;
+    const int width = s->nv + s->m;
+    if (!h)
+        return;
+    memset(h->closed, 0, (size_t)s->m);
+    memset(h->inactive, 0, (size_t)s->m);
+    h->n = h->n_closed = 0;
+    for (int i = 0; i < ns->n_supports; i++)
+        if (ns->support_mode(s->p, s->work, i) == HOL_CLOSED) {
+            h->grip[h->n] = -1;
+            h->row[h->n] = ns->supports[i].row;
+            h->inactive[h->row[h->n++]] = 1;
+        }
+    if (h->n < 2)
+        return;
+    for (int i = 0; i < ns->n_grips; i++) // (those that others hold are out already)
+        for (int k = 0; k < ns->grips[i].rows; k++)
+            if (ns->is_apart(s->p, s->work, i, k))
+                h->inactive[ns->grips[i].row + k] = 1;
+    if (!share_factor(s, &s->x))
+        return;
+    for (int i = 0; i < h->n; i++)
+        h->size[i] = share_answer(s, h->row[i], e->Y + i * width);
+    for (int i = 0; i < h->n; i++)
+        for (int j = 0; j < h->n; j++)
+            h->pivots[i * h->n + j] = share_row_times(s, h->row[i], e->Y + j * width);
+    for (int place = share_rank(h, ns); place < h->n; place++) {
+        h->closed[h->row[h->order[place]]] = 1;
+        h->n_closed++;
+    }
+}
+
+const unsigned char *hol_event_dependent(const HolSim *s) {
+    const HolShare *h = s->events ? s->events->share : NULL;
+    return h && h->n_closed ? h->closed : NULL;
+}
+
+int hol_events_may_depend(const HolSim *s) {
+    return s->events && s->events->share && s->events->ns->n_supports > 1;
 }
 
 // all rows open that may be: W of each row with and without the drives

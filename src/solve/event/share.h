@@ -24,6 +24,8 @@ typedef struct HolShare {
     int n;       // rows that stick
     int *row, *grip;
     unsigned char *inactive; // m
+    unsigned char *closed;   // m: rows of closed contacts that depend on others
+    int n_closed;            // of them
     unsigned char *driven;   // grips: joints and drives give its speed
     unsigned char *apart;    // grips x 3: rows that others hold
     double *size;            // n: W of the row if bodies were free
@@ -59,6 +61,8 @@ int hol_share_answer_at(HolSim *s, const HolState *x, double *y);
 double hol_share_size(const HolShare *h, int grip); // acceleration by a unit force, bodies free
 // the basis of what is open at x is known: its forces
 void hol_share_forces(HolSim *s, HolState *x);
+// rows of closed contacts that depend on others, in the present modes
+void hol_share_find_closed(HolSim *s);
 // grips whose speed a drive gives by way of other joints; once more rows are closed, more
 void hol_share_find_driven(HolSim *s);
 

@@ -316,6 +316,8 @@ HolStatus hol_events_settle(HolSim *s, HolError *err) {
     e->left.t = s->x.t;
     HolStatus status = transition(s, err);
     e->sampled_from = e->sampled_to = -INFINITY;
+    if (status == HOL_OK)
+        hol_share_find_closed(s);
     // velocities and accelerations on what holds now
     if (status == HOL_OK)
         status = hol_project_position(s, s->x.t, s->x.q, 1, err);

@@ -38,7 +38,7 @@ static void describe_worst(HolSim *s, char *out, size_t size) {
 }
 
 double hol_singularity(const HolSim *s) {
-    if (s->m == 0 || s->redundant)
+    if (s->m == 0 || s->redundant || hol_event_dependent(s))
         return 0;
     double growth = hol_kkt_stats(s->mass).last_growth;
     return growth > 0 ? growth : INFINITY; // none: it had to be regularized

@@ -13,6 +13,7 @@
 // The library allocates memory inside its steps; so do changes of the coordinate split.
 #include "solve/method/bdf/bdf.h"
 #include "solve/constraint/project.h"
+#include "solve/event/event.h"
 #include "solve/method_options.h"
 #include "solve/run/run.h"
 
@@ -81,6 +82,12 @@ static void bdf_destroy(HolSim *s) {
 static HolStatus bdf_start(HolSim *s, HolError *err) {
     HolBdf *b = s->method;
     HolStatus status = HOL_OK;
+    if (hol_event_dependent(s))
+        return hol_error_set(err, HOL_ERR_UNSUPPORTED,
+                             "time %.9g: more contacts are closed than determine where the bodies "
+                             "are (a box on four corners), which bdf does not take; use taylor, "
+                             "tangent or rk853",
+                             s->x.t);
     // which rows are redundant is known only now
     if (s->redundant && s->nw && hol_accelerate(s, &s->x, 0, NULL) == HOL_OK &&
         hol_loads_not_unique(s, &s->x))

@@ -283,7 +283,8 @@ static void index3_prepare(HolSim *s, double h) {
 // x without its part normal to the constraints (mass metric), into s->rhs
 static HolStatus tangential_part(HolSim *s, const double *x, HolError *err) {
     const HolState *y = &s->next;
-    HolStatus status = s->redundant ? HOL_OK : hol_mass_factor(s, y->t, y->q, err);
+    const HolIndex3 *m = s->method;
+    HolStatus status = m->left_out.count ? HOL_OK : hol_mass_factor(s, y->t, y->q, err);
     if (status != HOL_OK)
         return status;
     double *d = s->rhs;
@@ -394,11 +395,11 @@ static HolStatus index3_step(HolSim *s, double h, HolStepResult *result, HolErro
         return status;
     m->h_tried = h;
     index3_increment(s);
-    if (s->redundant)
+    if (m->left_out.count)
         status = settle_redundant(s, h, err);
     if (status == HOL_OK && m->tolerance > 0) {
         status = index3_estimate(s, h, result, err);
-        if (status == HOL_OK && !s->redundant && result->error <= 1 && !m->published)
+        if (status == HOL_OK && !m->left_out.count && result->error <= 1 && !m->published)
             status = index3_settle(s, h, err); // rejected steps need none
     }
     const int project = m->project || (m->driven && !s->o.method.projection[0]);
