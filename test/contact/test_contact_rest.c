@@ -142,10 +142,31 @@ static void test_slides_on_four(void **state) {
     }
 }
 
+// A box that tips over its lower edge from rest: two corners lift, two stick, whose friction has no
+// direction and series to any order nevertheless. Values of the rotation about the edge (Runge-Kutta)
+static void test_tips_in_space(void **state) {
+    (void)state;
+    static const char *const methods[] = {"auto", "taylor", "tangent", "rk853"};
+    for (int i = 0; i < 4; i++) {
+        TextRun r = open_text(
+            "holonom: 1\nspace: spatial\ngravity: [5, 0, -9.81]\n"
+            "bodies: [{name: b, mass: 1.5, inertia: [0.05625, 0.05, 0.01625], position: [0, 0, "
+            "0.3]}]\n"
+            "contacts:\n  - {name: c, between: [{body: ground, plane: {normal: [0, 0, 1]}}, {body: "
+            "b, corners: [0.2, 0.3, 0.6]}], stiffness: rigid, friction: {mu: 2}}\n",
+            methods[i], 1e-10);
+        advance_text(&r, 0.25);
+        expect_text(&r, "b.x", 0.042475548994287154, 1e-9);
+        expect_text(&r, "b.z", 0.3109516643089265, 1e-9);
+        expect_text(&r, "b.wy", 1.2546428860488585, 1e-8);
+        close_text(&r);
+    }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_rocks_to_rest),
-                                       cmocka_unit_test(test_lines_by_time),
-                                       cmocka_unit_test(test_lands_on_four),
-                                       cmocka_unit_test(test_slides_on_four)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_rocks_to_rest), cmocka_unit_test(test_lines_by_time),
+        cmocka_unit_test(test_lands_on_four), cmocka_unit_test(test_slides_on_four),
+        cmocka_unit_test(test_tips_in_space)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -59,10 +59,10 @@ static void rigid_texts(Rigid *r) {
                  f->stribeck);
     else
         snprintf(r->mu, sizeof r->mu, "%.17g", f->mu);
-    // (without a direction the square below keeps all derivatives finite)
+    // (where it does not slip, nothing with a high derivative stands beside the zero in front)
     const int leans = r->c->n_slip == 2 && !smooth;
     snprintf(r->force, sizeof r->force, "%s%s*a1/sqrt(%s+%.17g)", smooth ? "" : "a0*", r->mu,
-             leans ? "(a4+a11)^2+(a5+a12)^2" : squares[r->c->n_slip],
+             leans ? "(a4+a11)^2+(a5+a12)^2+(1-a0^2)" : squares[r->c->n_slip],
              smooth ? f->speed * f->speed : 1e-60);
 }
 

@@ -150,10 +150,12 @@ static int vector_element(Vector *v, int k, const char *load) {
     // (viscous: of omega, or of w)
     const double viscous = v->holonomic ? f->viscous * v->scale[k] : f->viscous / v->scale[k];
     for (int side = 0; side < (v->minus[k] ? 2 : 1); side++) {
-        snprintf(text, sizeof text, "%d*(%s(%s*((%s)+%.17g)+%.17g)*%.17g/sqrt(%s+%.17g)+%.17g)*%s",
-                 side ? 1 : -1, smooth ? "" : "a0*", mu, load, f->preload, f->constant,
-                 v->scale[k] / v->own, v->square, smooth ? f->speed * f->speed : 1e-60, viscous,
-                 v->w[k]);
+        // (where it does not slip, nothing with a high derivative stands beside the zero in front)
+        snprintf(text, sizeof text,
+                 "%d*(%s(%s*((%s)+%.17g)+%.17g)*%.17g/sqrt(%s%s+%.17g)+%.17g)*%s", side ? 1 : -1,
+                 smooth ? "" : "a0*", mu, load, f->preload, f->constant, v->scale[k] / v->own,
+                 v->square, smooth ? "" : "+(1-a0^2)", smooth ? f->speed * f->speed : 1e-60,
+                 viscous, v->w[k]);
         const HolExpr *e = hol_compile_slots(v->m, text, v->slots);
         const int element =
             e ? hol_friction_element(v->m, v->j, side ? v->minus[k] - 1 : v->row[k], e) : -1;
