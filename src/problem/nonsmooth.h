@@ -134,9 +134,9 @@ typedef struct HolNonsmooth {
     int (*row_driven)(const HolProblem *p, int row); // 1: a drive stands behind this constraint
     // power that friction takes (not negative, but for what bristles give back)
     double (*heat)(const HolProblem *p, void *work, const HolPoint *at);
-    // discrete values, inputs and states that event i sets; new values of velocities that it resets:
+    // discrete values, inputs and states that event i sets (0: one is no finite number); new values of velocities that it resets:
     // rows of velocities (c: nv numbers each) and what they become; returns how many, at most `room`
-    void (*event_set)(const HolProblem *p, void *work, const HolPoint *at, int i, double *v);
+    int (*event_set)(const HolProblem *p, void *work, const HolPoint *at, int i, double *v);
     int (*event_resets)(const HolProblem *p, void *work, const HolPoint *at, int i, int k,
                         double *c,
                         double *value); // reset k of event i; 0: there is none

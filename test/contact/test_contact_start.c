@@ -94,12 +94,30 @@ static void test_rest_is_no_drift(void **state) {
     }
 }
 
+// a ball between two lines that are nearer to each other than it is wide: nowhere to move it to
+static void test_contradiction(void **state) {
+    (void)state;
+    for (int i = 0; i < 5; i++) {
+        EventRun r;
+        event_run(&r,
+                  "holonom: 1\nspace: planar\ngravity: [0, -9.81]\n"
+                  "bodies: [{name: b, mass: 1, inertia: 1}]\ncontacts:\n"
+                  "  - {name: k, between: [{body: ground, line: {at: [0, -0.05], normal: [0, 1]}}, "
+                  "{body: b, circle: {radius: 0.1}}], stiffness: rigid}\n"
+                  "  - {name: l, between: [{body: ground, line: {at: [0, 0.05], normal: [0, -1]}}, "
+                  "{body: b, circle: {radius: 0.1}}], stiffness: rigid}\n",
+                  (EventRunOptions){.method = methods[i], .tolerance = 1e-8, .end = 1});
+        assert_int_equal(r.run.status, HOL_ERR_ASSEMBLY);
+        assert_non_null(strstr(r.run.err.text, "'l' is overstepped by 0.1 at the start"));
+        close_text(&r.run);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rest_is_no_drift),
-        cmocka_unit_test(test_round_time),
-        cmocka_unit_test(test_energy_of_a_moved_start),
-        cmocka_unit_test(test_behind),
+        cmocka_unit_test(test_rest_is_no_drift),        cmocka_unit_test(test_round_time),
+        cmocka_unit_test(test_energy_of_a_moved_start), cmocka_unit_test(test_behind),
+        cmocka_unit_test(test_contradiction),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

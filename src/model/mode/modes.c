@@ -331,20 +331,23 @@ static void pads_at(const HolProblem *p, void *work, const HolPoint *at, HolPadS
 
 // ---- events of the user ----
 
-static void event_set(const HolProblem *p, void *work, const HolPoint *at, int i, double *v) {
+static int event_set(const HolProblem *p, void *work, const HolPoint *at, int i, double *v) {
     const HolModel *m = modes_model(p);
     HolModelWork *w = work;
     const HolEventEntry *e = &m->ev.events[i];
+    int finite = 1;
     hol_modes_slots(m, w, at);
     for (int k = 0; k < e->n_sets; k++) {
         const struct HolEventSet *s = &e->sets[k];
         const double value = s->row < 0 ? hol_expr_value(s->expr, w->slot, w->expr) : 0;
+        finite &= isfinite(value) != 0;
         if (s->given >= 0)
             w->given[s->given] = value;
         else if (s->state >= 0)
             v[m->def.bodies[m->sys.rows[m->def.states[s->state].row].b].v] = value;
     }
     hol_modes_forget(w);
+    return finite;
 }
 
 static int event_resets(const HolProblem *p, void *work, const HolPoint *at, int i, int k,

@@ -264,6 +264,12 @@ HolStatus hol_event_resets_apply(HolSim *s, int event, HolError *err) {
     while (rows < 8 && e->ns->event_resets(s->p, s->work, HOL_AT(&s->x), event, rows,
                                            e->C + rows * s->nv, &value[rows]))
         rows++;
+    for (int i = 0; i < rows; i++)
+        if (!isfinite(value[i]))
+            return hol_error_set(err, HOL_ERR_STEP,
+                                 "time %.9g: event '%s': what a velocity is reset to is no finite "
+                                 "number: correct its expression",
+                                 s->x.t, e->ns->events[event].name);
     if (rows)
         let_go(s);
     HolStatus status = rows ? responses(s, rows, err) : HOL_OK;

@@ -532,6 +532,9 @@ double hol_event_part(HolSim *s) {
     for (int i = 0; i < e->n; i++) {
         if (!e->wanted[i] || is_waiting(s, i) || is_below(s, i))
             continue;
+        if (e->ns->watches[i].kind == HOL_WATCH_EVENT && isnan(e->sample[DEGREE * e->n + i]))
+            hol_note(s, "event '%s': its function has no value at times: no zeros are seen there",
+                     e->ns->events[e->ns->watches[i].of].name);
         for (int j = 0; j < HOL_ZERO_NODES; j++)
             e->size[i] = fmax(e->size[i], fabs(e->sample[j * e->n + i]));
         e->noise[i] = e->ns->watches[i].kind == HOL_WATCH_EVENT ? ROUND * e->size[i] : e->noise[i];

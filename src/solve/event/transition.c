@@ -109,8 +109,14 @@ static const char *event_name(const HolEvents *e) {
     }
 }
 
-static int of_user(const HolEvents *e) {
-    return e->wedge < 0 && e->primary >= 0 && e->ns->watches[e->primary].kind == HOL_WATCH_EVENT;
+// what to do about events right behind each other
+static const char *chatter_remedy(const HolEvents *e) {
+    const int here = e->wedge < 0 && e->primary >= 0;
+    if (here && e->ns->watches[e->primary].kind == HOL_WATCH_EVENT)
+        return "give it two thresholds (hysteresis), or a 'count'";
+    if (!here && e->n_log > 0 && !strcmp(e->log[e->n_log - 1].kind, "user"))
+        return "its times ('every') are too close to each other";
+    return "use a compliant contact (stiffness), friction with law: smooth, or a larger rest_speed";
 }
 
 static HolStatus chatters(HolSim *s, HolError *err) {
@@ -138,11 +144,7 @@ static HolStatus chatters(HolSim *s, HolError *err) {
             s->x.t, most, name);
     else
         hol_error_set(err, HOL_ERR_STEP, "time %.9g: %d events right behind each other at '%s': %s",
-                      s->x.t, IN_A_ROW, name,
-                      of_user(e)
-                          ? "give it two thresholds (hysteresis), or a 'count'"
-                          : "use a compliant contact (stiffness), friction with law: smooth, or a "
-                            "larger rest_speed");
+                      s->x.t, IN_A_ROW, name, chatter_remedy(e));
     if (err)
         err->time = s->x.t;
     return HOL_ERR_STEP;
@@ -356,6 +358,26 @@ static void remark_start(HolSim *s) {
         name, s->r1[most]);
 }
 
+// Contacts and stops that contradict each other or the joints: they still overlap at the start
+static HolStatus check_start(HolSim *s, HolError *err) {
+    static const double OVERLAPS = 1e-6; // of the size of its row
+    HolEvents *e = s->events;
+    for (int i = 0; i < e->ns->n_supports; i++) {
+        const HolSupport *support = &e->ns->supports[i];
+        HolClosedRow row;
+        e->ns->closed_row(s->p, s->work, HOL_AT(&s->x), support->row, e->v, &row);
+        if (support->piece || row.value > -OVERLAPS * hol_event_row_size(s, e->v))
+            continue;
+        if (err)
+            err->time = s->x.t;
+        return hol_error_set(err, HOL_ERR_ASSEMBLY,
+                             "time %.9g: '%s' is overstepped by %.4g at the start, and cannot be "
+                             "moved apart: others hold it there; correct the positions or shapes",
+                             s->x.t, support->name, -row.value);
+    }
+    return HOL_OK;
+}
+
 void hol_events_sizes(HolSim *s) {
     if (s->events && s->events->ns->sizes)
         s->events->ns->sizes(s->p, s->work, HOL_AT(&s->x), s->stepper->inside != NULL);
@@ -374,12 +396,13 @@ HolStatus hol_events_start(HolSim *s, HolError *err) {
     hol_pads_start(s);
     hol_share_find_driven(s);
     e->starting = 1;
-    const HolStatus status = hol_events_settle(s, err);
+    HolStatus status = hol_events_settle(s, err);
     e->starting = 0;
     hol_events_sizes(s);
-    if (status == HOL_OK)
-        remark_start(s);
-    return status;
+    if (status != HOL_OK)
+        return status;
+    remark_start(s);
+    return check_start(s, err);
 }
 
 void hol_events_passed(HolSim *s) {

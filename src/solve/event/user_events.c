@@ -35,7 +35,11 @@ static HolStatus fire(HolSim *s, int event, HolError *err) {
     }
     if (status == HOL_OK && info->changes) {
         hol_constraints_before(s);
-        e->ns->event_set(s->p, s->work, HOL_AT(&s->x), event, s->x.v);
+        if (!e->ns->event_set(s->p, s->work, HOL_AT(&s->x), event, s->x.v))
+            return hol_error_set(err, HOL_ERR_STEP,
+                                 "time %.9g: event '%s': a value that it sets is no finite number: "
+                                 "correct its expression",
+                                 s->x.t, info->name);
         status = hol_constraints_jump(s, &s->x, s->r1, err);
         if (status == HOL_OK && hol_rates_jump(s)) {
             status = hol_mass_factor(s, s->x.t, s->x.q, err);

@@ -357,13 +357,51 @@ static void rebounds_end(void **state) {
         }
 }
 
+// what an event does that cannot be ends the run with its name and a remedy
+static void wrong_events_are_named(void **state) {
+    (void)state;
+    static const char head[] = "holonom: 1\nspace: planar\ngravity: [0, -9.81]\ndiscrete: {u: 1}\n"
+                               "bodies: [{name: b, mass: 1, inertia: 1, position: [0, 1]}]\n"
+                               "forces: [{type: force, acts_on: b, value: [u, 0]}]\nevents:\n";
+    static const char *const texts[][2] = {
+        {"{name: e, when: b.y - 0.9, reset: {b.vy: \"sqrt(-1*b.y)\"}}",
+         "event 'e': what a velocity is reset to is no finite number"},
+        {"{name: e, when: b.y - 0.9, set: {u: 1/(u-1)}}",
+         "event 'e': a value that it sets is no finite number"},
+        {"{name: e, every: 1e-18}", "right behind each other at 'e': its times ('every')"}};
+    for (int k = 0; k < 3; k++) {
+        char text[800];
+        Seen seen;
+        TextRun r;
+        snprintf(text, sizeof text, "%s  - %s\n", head, texts[k][0]);
+        run_text(text, "auto", 0, 1, &seen, &r);
+        assert_int_equal(r.status, HOL_ERR_STEP);
+        if (!strstr(r.err.text, texts[k][1]))
+            fail_msg("%s", r.err.text);
+        close_text(&r);
+    }
+    char text[800];
+    Seen seen;
+    TextRun r;
+    snprintf(text, sizeof text, "%s  - {name: e, when: sqrt(b.y - 2), stop: true}\n", head);
+    assert_int_equal(run_text(text, "auto", 0, 1, &seen, &r), HOL_OK);
+    assert_non_null(strstr(hol_sim_stats(r.sim).note, "event 'e': its function has no value"));
+    close_text(&r);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rebounds_end), cmocka_unit_test(conditions_are_located),
-        cmocka_unit_test(test_on_grid), cmocka_unit_test(test_fast),
-        cmocka_unit_test(test_impact),  cmocka_unit_test(test_regular_end),
-        cmocka_unit_test(test_relay),   cmocka_unit_test(test_bits),
-        cmocka_unit_test(test_most),    cmocka_unit_test(test_before_impact),
+        cmocka_unit_test(rebounds_end),
+        cmocka_unit_test(wrong_events_are_named),
+        cmocka_unit_test(conditions_are_located),
+        cmocka_unit_test(test_on_grid),
+        cmocka_unit_test(test_fast),
+        cmocka_unit_test(test_impact),
+        cmocka_unit_test(test_regular_end),
+        cmocka_unit_test(test_relay),
+        cmocka_unit_test(test_bits),
+        cmocka_unit_test(test_most),
+        cmocka_unit_test(test_before_impact),
         cmocka_unit_test(test_frozen),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
