@@ -56,6 +56,7 @@ static void place_read_solids(HolReader *r, const HolNode *list, HolBodyPlace *p
     if (!hol_expect(r, list, HOL_NODE_LIST, "shapes"))
         return;
     HolSolidDef *solids = HOL_NEW(r->arena, HolSolidDef, list->n + 1);
+    p->n_solids = 0; // (a key that is there twice is an error, and read twice)
     for (int i = 0; solids && i < list->n; i++) {
         const HolNode *node = &list->values[i];
         SolidTarget t = {.solid = {.quaternion = {1, 0, 0, 0}}, .body = p->node};
