@@ -153,6 +153,8 @@ static void search_roots(Search *a, int i) {
                 add_half(a, mid, c.hi);
                 continue;
             }
+            if (!(left > 0) && c.hi - c.lo > FINEST * (a->t1 - a->t0))
+                a->s->driver->unseen = fmin(a->s->driver->unseen, c.lo);
             const int at_lo = sign_of(value(a, i, c.lo)), at_hi = sign_of(value(a, i, c.hi));
             if (at_lo != at_hi)
                 refine(a, i, c.lo, c.hi, at_lo, at_hi);
@@ -270,6 +272,7 @@ static void keep_pulses(Search *a) {
 HolStatus hol_jumps_create(HolSim *s, HolError *err) {
     const HolProblemExtras *x = s->p->extras;
     const double span = s->o.end - s->o.start;
+    s->driver->unseen = INFINITY;
     Search a = {.s = s, .t0 = s->o.start, .t1 = s->o.end};
     if ((!x->n_time_switches && !x->n_time_laws) || !(span > 0) || !isfinite(span))
         return HOL_OK;

@@ -31,6 +31,18 @@ static double held_energy(const HolSim *s) {
     return sum;
 }
 
+// Fixed steps end at switches of time; those that were not found lie inside of steps. (A law whose
+// switches are far apart may be found all the same: this explains a drift, and is none by itself.)
+static void warn_switches(const HolSim *s, HolStats *stats) {
+    const struct HolSimDriver *d = s->driver;
+    if (!d->adaptive && s->x.t > d->unseen)
+        hol_add_line(stats->warnings, sizeof stats->warnings,
+                     "a force switches more often than can be found before the run: behind time "
+                     "%.6g steps may pass over switches; use a shorter run, a step that ends at "
+                     "all of them, or error control",
+                     d->unseen);
+}
+
 // Drift against the energies that move: the largest kinetic one, the range of the potential one,
 // the work. A mechanism without freedom has no error of integration: with error control nothing is told
 // of it, with fixed steps only what no sum over its drives' power explains: it moved far between two
@@ -47,13 +59,15 @@ static void warn_drift(const HolSim *s, HolStats *stats) {
         return;
     }
     if (s->p->energy && (s->check.dof > 0 || !d->adaptive) && drift > most * size &&
-        drift > HELD * held_energy(s) && drift > ENERGY_NOISE * d->energy_size)
+        drift > HELD * held_energy(s) && drift > ENERGY_NOISE * d->energy_size) {
         hol_add_line(stats->warnings, sizeof stats->warnings,
                      "energy drifts by %.3g J that no force explains, %.2g %% of the energies of "
                      "this motion: %suse a smaller %s",
                      drift, 100 * drift / size,
                      drift > WRONG * size && !d->adaptive ? RESULTS_WRONG : "",
                      d->adaptive ? "tolerance" : "step");
+        warn_switches(s, stats);
+    }
 }
 
 // Methods that hold positions only: their velocities miss the constraints by the error of the step.

@@ -115,6 +115,22 @@ static void switches_in_time(void **state) {
     }
 }
 
+// a law that switches 120,000 times, more than are found before the run: what fixed steps miss is told
+static void too_many_switches(void **state) {
+    static const char text[] =
+        "holonom: 1\nspace: planar\n"
+        "bodies: [{name: b, type: point, mass: 1}]\n"
+        "forces: [{type: force, on: b, value: [\"if(mod(time + 2.5e-4, 1e-3) "
+        "< 5e-4, 2, 0) - 1\", 0]}]\nsimulation: {end: 60}\n";
+    Ended r;
+    (void)state;
+    run_with(text, "rk4", "step", "0.01", &r);
+    assert_int_equal(r.status, 0);
+    assert_non_null(strstr(hol_sim_stats(r.s).warnings, "energy drifts"));
+    assert_non_null(strstr(hol_sim_stats(r.s).warnings, "switches more often than can be found"));
+    end(&r);
+}
+
 static void smooth_pulses(void **state) {
     static const char *const laws[] = {
         "exp(-((time - 1.2345)/1e-4)^2)/(1e-4*sqrt(pi))",
@@ -272,10 +288,10 @@ static void constraints_that_jump(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(switches_in_time),          cmocka_unit_test(smooth_pulses),
-        cmocka_unit_test(waves_cost_nothing),        cmocka_unit_test(sticking_ends),
-        cmocka_unit_test(sticking_ends_fixed_steps), cmocka_unit_test(passing_goes_on),
-        cmocka_unit_test(constraints_that_jump),
+        cmocka_unit_test(switches_in_time),  cmocka_unit_test(smooth_pulses),
+        cmocka_unit_test(too_many_switches), cmocka_unit_test(waves_cost_nothing),
+        cmocka_unit_test(sticking_ends),     cmocka_unit_test(sticking_ends_fixed_steps),
+        cmocka_unit_test(passing_goes_on),   cmocka_unit_test(constraints_that_jump),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
