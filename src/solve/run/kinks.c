@@ -77,7 +77,8 @@ static void kink_noise(HolSim *s, double *noise, double *values) {
         s->p->retract(s->p, s->work, s->x.q, x->a, x->q);
         for (int k = 0; k < s->nv; k++)
             x->v[k] = s->x.v[k] + rate / place * x->a[k];
-        const double t = s->x.t + (way == 1 ? -4 : 4) * DBL_EPSILON * fabs(s->x.t);
+        // (later, not before: the state may stand right behind a jump of mod or floor of time)
+        const double t = s->x.t + (way == 1 ? 2 : 4) * DBL_EPSILON * fabs(s->x.t);
         s->p->extras->switches(s->p, s->work, t, x->q, x->v, s->x.w, values);
         for (int i = 0; i < n; i++) {
             const double off = fabs(values[i] - start[i]);
