@@ -124,12 +124,53 @@ static void test_kicked(void **state) {
     }
 }
 
+// A table under a box jumps to 1 m/s, by time alone or by an event: nothing carries the box along in no
+// time. It slips until mu g t = 1; one that jumps up throws a ball, with its restitution, one that
+// jumps down leaves it.
+static void test_table_jumps(void **state) {
+    (void)state;
+    static const char *const methods[] = {"auto", "taylor", "rk853", "tangent", "radau", "bdf"};
+    static const char *const laws[] = {"\"if(time < 0.5, 0, 1)\"", "w", "\"if(time < 0.5, 0, 1)\"",
+                                       "\"if(time < 0.5, 0, -1)\""};
+    for (int k = 0; k < 4; k++)
+        for (int i = 0; i < 6; i++) {
+            char text[1200];
+            snprintf(
+                text, sizeof text,
+                "holonom: 1\nspace: planar\ngravity: [0, -9.81]\ndiscrete: {w: 0}\nbodies:\n"
+                "- {name: t, mass: 1, inertia: 1}\n"
+                "- {name: b, mass: 1, inertia: 0.01, position: [0, 0.1]}\njoints:\n"
+                "- {name: P, type: prismatic, between: [{body: ground, axis: [%s]}, t]}\n"
+                "contacts:\n- {name: c, between: [{body: t, line: {normal: [0, 1]}}, {body: b, "
+                "%s}], stiffness: rigid, restitution: 0.5, friction: {mu: 0.3}}\n"
+                "motions: [{joint: P, speed: %s}]\nevents: [{when: \"time - 0.5\", set: {w: "
+                "1}}]\noutputs: [b.x, b.y, b.vx, b.vy, energy.numerical, energy.friction, "
+                "energy.impact]\n",
+                k < 2 ? "1, 0" : "0, 1", k < 2 ? "corners: [0.2, 0.2]" : "circle: {radius: 0.1}",
+                laws[k]);
+            TextRun r = open_text(text, methods[i], 1e-8);
+            if (k < 2) {
+                advance_text(&r, 1.2);
+                expect_text(&r, "b.x", 0.7 - 0.5 / (MU * G), 1e-8);
+                expect_text(&r, "b.vx", 1, 1e-9);
+                expect_text(&r, "energy.friction", 0.5, 1e-8);
+            } else {
+                const double v = k == 2 ? 1.5 : 0;
+                advance_text(&r, 0.55);
+                expect_text(&r, "b.vy", v - G * 0.05, 1e-8);
+                expect_text(&r, "b.y", 0.1 + v * 0.05 - G * 0.05 * 0.025, 1e-8);
+                expect_text(&r, "energy.impact", k == 2 ? 0.375 : 0, 1e-8);
+            }
+            expect_text(&r, "energy.numerical", 0, 1e-8);
+            close_text(&r);
+        }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_breaks_away),
-        cmocka_unit_test(test_table_holds),
-        cmocka_unit_test(test_not_held),
-        cmocka_unit_test(test_kicked),
+        cmocka_unit_test(test_breaks_away), cmocka_unit_test(test_table_holds),
+        cmocka_unit_test(test_not_held),    cmocka_unit_test(test_kicked),
+        cmocka_unit_test(test_table_jumps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

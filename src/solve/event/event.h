@@ -41,6 +41,7 @@ typedef struct HolEvents {
     double slope; // its rate there
     int pending;  // 1: s->x stands at an event whose transition is due
     int stopped;  // 1: an event ended the run
+    int push;     // 1: rates of drives jumped at this time
     int jumped;   // 1: the last transition changed velocities
     // transition
     double *C, *Y;     // rows x nv, rows x (nv + m): rows of contacts, responses to them
@@ -124,6 +125,8 @@ void hol_event_found(HolSim *s,
 void hol_events_passed(HolSim *s);
 // what is due at s->x; HOL_EVENT: it ends the run
 HolStatus hol_events_settle(HolSim *s, HolError *err);
+// the same where rates of drives jumped at a stop time; its lines are told with the next step
+HolStatus hol_events_push(HolSim *s, HolError *err);
 int hol_event_will_jump(HolSim *s); // the pending event may change velocities
 double hol_event_heat(HolSim *s,
                       double from); // friction heat of the last step, from a part of it on
@@ -160,6 +163,8 @@ void hol_jump_add(HolSim *s, int i, double P);
 void hol_impulses_begin(HolSim *s);
 void hol_impulses_by(HolSim *s, const HolEvent *line); // the event that makes velocities jump
 void hol_impulses_end(HolSim *s);
+// rates of drives jumped: velocities follow, with all contacts open and all friction free
+HolStatus hol_event_push(HolSim *s, HolError *err);
 HolStatus hol_event_resets_apply(HolSim *s, int event, HolError *err);
 // select.c
 HolStatus hol_select_modes(HolSim *s, HolError *err);

@@ -70,6 +70,13 @@ static void let_go(HolSim *s) {
         ns->set_grip(s->p, s->work, HOL_AT(&s->x), i, HOL_FREE);
 }
 
+HolStatus hol_event_push(HolSim *s, HolError *err) {
+    let_go(s);
+    s->events->jumped = 1;
+    const HolStatus status = hol_mass_factor(s, s->x.t, s->x.q, err);
+    return status == HOL_OK ? hol_project_rates(s, 1, err) : status;
+}
+
 HolStatus hol_contact_responses(HolSim *s, HolError *err) {
     let_go(s);
     return responses(s, s->events->rows, err);

@@ -88,7 +88,8 @@ void hol_pads_step(HolSim *s) {
     HolEvents *e = s->events;
     if (!e || !e->ns->n_pads)
         return;
-    e->n_log = e->n_impulses = 0;
+    e->n_log = e->n_kept; // (of what changed where the step began)
+    e->n_impulses = e->n_kept ? e->n_impulses : 0;
     pads_integrate(s);
     e->ns->pads_at(s->p, s->work, HOL_AT(&s->x), e->pads_now);
     for (int i = 0; i < e->ns->n_pads; i++) {

@@ -246,8 +246,8 @@ static HolStatus transition(HolSim *s, HolError *err) {
         e->old_mode[ns->n_supports + i] = ns->grip_mode(s->p, s->work, i);
         e->share->old_group[i] = ns->grips[i].support < 0 && e->share->group[i];
     }
-    status = close_speeds(s, err);
-    if (status == HOL_OK)
+    status = e->push ? hol_event_push(s, err) : close_speeds(s, err);
+    if (status == HOL_OK && !e->push)
         status = hol_share_hold(s, err);
     if (status != HOL_OK)
         return status;
@@ -316,7 +316,12 @@ HolStatus hol_events_settle(HolSim *s, HolError *err) {
         s->stepper->turns(s, &s->x);
     hol_state_copy(s, &e->left, &s->x);
     e->left.t = s->x.t;
+    if (!e->push) { // (an event may be where the time of a drive jumps)
+        hol_constraints_before(s);
+        e->push = hol_rates_jump(s, s->x.t);
+    }
     HolStatus status = transition(s, err);
+    e->push = 0;
     e->sampled_from = e->sampled_to = -INFINITY;
     if (status == HOL_OK)
         hol_share_find_closed(s);
@@ -334,6 +339,14 @@ HolStatus hol_events_settle(HolSim *s, HolError *err) {
     hol_events_noise(s);
     if (status == HOL_OK)
         hol_track_jump(s);
+    return status;
+}
+
+HolStatus hol_events_push(HolSim *s, HolError *err) {
+    HolEvents *e = s->events;
+    e->pending = e->push = 1;
+    const HolStatus status = hol_events_settle(s, err);
+    e->n_kept = e->n_log;
     return status;
 }
 

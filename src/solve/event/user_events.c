@@ -41,10 +41,8 @@ static HolStatus fire(HolSim *s, int event, HolError *err) {
                                  "correct its expression",
                                  s->x.t, info->name);
         status = hol_constraints_jump(s, &s->x, s->r1, err);
-        if (status == HOL_OK && hol_rates_jump(s)) {
-            status = hol_mass_factor(s, s->x.t, s->x.q, err);
-            status = status == HOL_OK ? hol_project_rates(s, 1, err) : status;
-        }
+        if (status == HOL_OK && hol_rates_jump(s, s->x.t))
+            status = hol_event_push(s, err);
     }
     return status;
 }

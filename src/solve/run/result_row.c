@@ -124,11 +124,20 @@ static int sides(HolSim *s, double t) {
            (is_behind(s, nextafter(t, INFINITY)) ? HOL_SIDE_BEHIND : 0);
 }
 
+// Rates of drives jump at the stop time, and what rests or sticks may not follow: that is found when
+// the run goes on, and there is no row behind it before
+static int is_pushed(HolSim *s) {
+    if (!s->events || s->events->rows == 0 || s->driver->jump != HOL_JUMP_STOP)
+        return 0;
+    hol_constraints_before(s);
+    return hol_rates_jump(s, nextafter(s->x.t, INFINITY));
+}
+
 // s->out: the state at time t, on the side asked for where it jumps
 static HolStatus result_row_take_state(HolSim *s, double t, HolError *err) {
     HolState *x = &s->out;
     if (at_jump(s, t)) {
-        const int which = sides(s, t);
+        const int which = is_pushed(s) ? HOL_SIDE_BEFORE : sides(s, t);
         if ((s->driver->rows_before && (which & HOL_SIDE_BEFORE)) || !(which & HOL_SIDE_BEHIND))
             take_before(s, t);
         else
@@ -157,7 +166,7 @@ static double jump_work(HolSim *s, double t) {
     static const double ROUND = 1e-12;
     double before = 0, behind = 0;
     if (!s->p->energy || s->driver->jump != HOL_JUMP_STOP || !at_jump(s, t) ||
-        s->driver->rows_before)
+        s->driver->rows_before || is_pushed(s))
         return 0;
     take_before(s, t);
     s->p->energy(s->p, s->work, HOL_AT(&s->out), &before, NULL, NULL);
@@ -169,7 +178,8 @@ static double jump_work(HolSim *s, double t) {
 
 int hol_sim_jump(HolSim *s, double t) {
     static const double NOTHING = 1e-7; // of the size of velocities, accelerations or reactions
-    if (!s || !s->assembled || !at_jump(s, t) || sides(s, t) != (HOL_SIDE_BEFORE | HOL_SIDE_BEHIND))
+    if (!s || !s->assembled || !at_jump(s, t) || is_pushed(s) ||
+        sides(s, t) != (HOL_SIDE_BEFORE | HOL_SIDE_BEHIND))
         return 0;
     double *v = s->r2, *a = s->r3, *lambda = s->g;
     take_before(s, t);

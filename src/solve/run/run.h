@@ -114,8 +114,8 @@ HolStatus hol_check_candidate(HolSim *s, double h, HolStepResult *result);
 // before: constraints of s->x, into s->r1. jump: those of x differ from `before` (NULL: zero)
 void hol_constraints_before(HolSim *s);
 HolStatus hol_constraints_jump(HolSim *s, const HolState *x, const double *before, HolError *err);
-// Rates of drives that jump (since hol_constraints_before) push bodies in no time, which is work.
-int hol_rates_jump(HolSim *s);
+// Rates of drives that jump (since hol_constraints_before, to t) push bodies in no time, which is work.
+int hol_rates_jump(HolSim *s, double t);
 // velocities of s->x on the constraints, at a factored position; what `jumped` rates do is counted
 HolStatus hol_project_rates(HolSim *s, int jumped, HolError *err);
 

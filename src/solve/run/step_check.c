@@ -21,7 +21,7 @@ static const double FOLLOWS = 0.05;    // part of the displacement that position
 static const double FOLLOWS_BDF = 0.6; // the same of bdf, whose first formula is of order 1: from
                                        // rest it is off by half of the displacement
 static const double ROUND_OFF = 1e-9;  // of the scale of positions: differences below say nothing
-static const double RATES_JUMPED = 1e-9; // of the rates of drives
+static const double RATES_JUMPED = 1e-6; // of the rates of drives
 static const double JUMPED = 1e-6;       // residual of a constraint that jumped, in scales
 static const double LEAPS = 3;           // times the displacement that fixed steps may be off
 static const double FAR = 1;             // rad; rotations beyond are no sum of rates
@@ -177,11 +177,13 @@ HolStatus hol_constraints_jump(HolSim *s, const HolState *x, const double *befor
     return HOL_ERR_STEP;
 }
 
-int hol_rates_jump(HolSim *s) {
+int hol_rates_jump(HolSim *s, double t) {
     const double *before = s->mid.lambda;
     double most = 0, jump = 0;
+    HolPoint at = *HOL_AT(&s->x);
+    at.t = t;
     if (s->m)
-        s->p->velocity_rhs(s->p, s->work, HOL_AT(&s->x), s->g);
+        s->p->velocity_rhs(s->p, s->work, &at, s->g);
     for (int i = 0; i < s->m; i++) {
         most = fmax(most, fmax(fabs(before[i]), fabs(s->g[i])));
         jump = fmax(jump, fabs(s->g[i] - before[i]));

@@ -125,7 +125,11 @@ static HolStatus restart_run(HolSim *s, HolError *err) {
         s->x.t = hol_behind_jump(s);
         hol_passed_stop(s);
         status = hol_constraints_jump(s, &s->x, s->r1, err);
-        jumped = hol_rates_jump(s);
+        jumped = hol_rates_jump(s, s->x.t);
+        if (status == HOL_OK && jumped && s->events) {
+            status = hol_events_push(s, err); // which counts it
+            jumped = 0;
+        }
     }
     if (status == HOL_OK)
         status = hol_project_position(s, s->x.t, s->x.q, 1, err);
