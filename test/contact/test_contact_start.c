@@ -94,6 +94,26 @@ static void test_rest_is_no_drift(void **state) {
     }
 }
 
+// corners have no edges between them: said of a circle outside, not of one that holds the box
+static void test_corners_of_a_box(void **state) {
+    (void)state;
+    for (int inside = 0; inside < 2; inside++) {
+        char text[600];
+        snprintf(text, sizeof text,
+                 "holonom: 1\nspace: planar\nbodies:\n"
+                 "  - {name: a, mass: 1, inertia: 1, position: [0, %d]}\n"
+                 "  - {name: b, mass: 1, inertia: 1}\ncontacts:\n  - {name: k, between: [{body: a, "
+                 "circle: {radius: 0.9}}, {body: b, corners: [1, 0.4]}], stiffness: rigid}\n",
+                 inside ? 0 : 2);
+        HolModel *m = parse_model(text);
+        assert_int_equal(hol_model_remark_count(m), !inside);
+        if (!inside)
+            assert_non_null(strstr(hol_model_remark(m, 0)->text,
+                                   "corners alone touch the circle, the edges between them"));
+        hol_model_destroy(m);
+    }
+}
+
 // a ball between two lines that are nearer to each other than it is wide: nowhere to move it to
 static void test_contradiction(void **state) {
     (void)state;
@@ -117,7 +137,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rest_is_no_drift),        cmocka_unit_test(test_round_time),
         cmocka_unit_test(test_energy_of_a_moved_start), cmocka_unit_test(test_behind),
-        cmocka_unit_test(test_contradiction),
+        cmocka_unit_test(test_contradiction),           cmocka_unit_test(test_corners_of_a_box),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -357,6 +357,20 @@ static void contact_behind(HolModel *m, const HolContactDef *d, int first) {
                                      : "write its points the other way round");
 }
 
+// A circle outside of a box of corners: what lies between them lets it through
+static void contact_between_corners(HolModel *m, const HolContactDef *d, int first) {
+    const HolContact *c = first < m->touch.n ? &m->touch.list[first] : NULL;
+    if (!c || c->flat || c->inside || !(c->ra > 0))
+        return;
+    const int plane = m->space == HOL_PLANAR;
+    hol_model_add_remark(
+        m, "contact", d->name, d->line, d->column,
+        "contact '%s': corners alone touch the %s, %s; use %s", d->name,
+        plane ? "circle" : "sphere",
+        plane ? "the edges between them let it through" : "the faces between them let it through",
+        plane ? "a closed polyline" : "a plane of the body in place of the corners");
+}
+
 static int contact_build(HolModel *m, const HolContactDef *d, HolError *err) {
     const int first = m->touch.n;
     const HolContactSide *a, *b;
@@ -388,6 +402,8 @@ static int contact_build(HolModel *m, const HolContactDef *d, HolError *err) {
                                         : hol_contact_add(m, &c, err)))
         return 0;
     contact_behind(m, d, first);
+    if (b->shape == HOL_SHAPE_CORNERS)
+        contact_between_corners(m, d, first);
     return 1;
 }
 

@@ -148,6 +148,8 @@ static void keep_events(HolSim *s, HolKeeper *k) {
         HOL_KEEP(k, e->share->active);
         HOL_KEEP_ARRAY(k, e->share->group, e->ns->n_grips);
         HOL_KEEP_ARRAY(k, e->share->driven, e->ns->n_grips);
+        HOL_KEEP(k, e->share->n_closed);
+        HOL_KEEP_ARRAY(k, e->share->closed, s->m);
         HOL_KEEP_ARRAY(k, e->departs, e->ns->n_grips);
     }
     HOL_KEEP(k, e->primary);
