@@ -133,11 +133,38 @@ static void test_contradiction(void **state) {
     }
 }
 
+// a drive presses a ball on the floor, rigid both: no impulse stops what a drive moves
+static void test_squeezed(void **state) {
+    (void)state;
+    for (int i = 0; i < 5; i++) {
+        EventRun r;
+        event_run(&r,
+                  "holonom: 1\nspace: planar\ngravity: [0, -9.81]\nbodies:\n"
+                  "  - {name: b, mass: 1, inertia: 1, position: [0, 0.1]}\n"
+                  "  - {name: p, mass: 1, inertia: 1, position: [0, 1]}\njoints:\n"
+                  "  - {name: j, type: prismatic, bodies: [ground, p], at: [0, 1], axis: [0, 1]}\n"
+                  "motions: [{joint: j, value: -time}]\ncontacts:\n"
+                  "  - {name: k, between: [{body: ground, line: {normal: [0, 1]}}, "
+                  "{body: b, circle: {radius: 0.1}}], stiffness: rigid}\n"
+                  "  - {name: l, between: [{body: p, line: {normal: [0, -1]}}, "
+                  "{body: b, circle: {radius: 0.1}}], stiffness: rigid}\n",
+                  (EventRunOptions){.method = methods[i], .tolerance = 1e-8, .end = 1});
+        assert_int_equal(r.run.status, HOL_ERR_STEP);
+        if (!strstr(r.run.err.text, "time 0.8: no impulse satisfies the impact at 'l'"))
+            fail_msg("%s: %s", methods[i], r.run.err.text);
+        close_text(&r.run);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rest_is_no_drift),        cmocka_unit_test(test_round_time),
-        cmocka_unit_test(test_energy_of_a_moved_start), cmocka_unit_test(test_behind),
-        cmocka_unit_test(test_contradiction),           cmocka_unit_test(test_corners_of_a_box),
+        cmocka_unit_test(test_rest_is_no_drift),
+        cmocka_unit_test(test_round_time),
+        cmocka_unit_test(test_energy_of_a_moved_start),
+        cmocka_unit_test(test_behind),
+        cmocka_unit_test(test_contradiction),
+        cmocka_unit_test(test_corners_of_a_box),
+        cmocka_unit_test(test_squeezed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
