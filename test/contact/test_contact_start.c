@@ -156,6 +156,32 @@ static void test_squeezed(void **state) {
     }
 }
 
+// a sphere with spin strikes planes of different directions: the impulse of friction is mu times the other,
+// whatever the axes
+static void test_impulse_in_space(void **state) {
+    (void)state;
+    static const char *const planes[] = {"[0, 0, 1]", "[0.6, 0, 0.8]", "[0.48, -0.6, 0.64]"};
+    for (int i = 0; i < 5; i++)
+        for (int k = 0; k < 3; k++) {
+            EventRun r;
+            char text[700];
+            snprintf(text, sizeof text,
+                     "holonom: 1\nspace: spatial\nbodies:\n  - {name: b, mass: 1, inertia: [0.004, "
+                     "0.004, 0.004], position: [0, 0, 1], velocity: [0.5, -0.3, -3], omega: [20, "
+                     "-5, 3]}\ncontacts:\n  - {name: c, between: [{body: ground, plane: {normal: "
+                     "%s}}, {body: b, sphere: {radius: 0.1}}], stiffness: rigid, restitution: 0.7, "
+                     "friction: {mu: 0.05}}\n",
+                     planes[k]);
+            event_run(&r, text,
+                      (EventRunOptions){.method = methods[i], .tolerance = 1e-8, .end = 0.5});
+            event_run_ok(&r, methods[i]);
+            assert_int_equal(r.n, 1);
+            assert_true(r.line[0].impulse_n > 1);
+            assert_true(fabs(r.line[0].impulse_t - 0.05 * r.line[0].impulse_n) < 1e-9);
+            close_text(&r.run);
+        }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rest_is_no_drift),
@@ -165,6 +191,7 @@ int main(void) {
         cmocka_unit_test(test_contradiction),
         cmocka_unit_test(test_corners_of_a_box),
         cmocka_unit_test(test_squeezed),
+        cmocka_unit_test(test_impulse_in_space),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

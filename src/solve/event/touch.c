@@ -99,6 +99,15 @@ static HolStatus find_rest_speeds(HolSim *s, HolError *err) {
     return status;
 }
 
+// along the row of a grip; of several rows its size
+static double tangential(const HolEvents *e, int grip) {
+    const double *P = e->P + hol_grip_row(e, grip);
+    double sum = 0;
+    for (int k = 0; k < e->ns->grips[grip].rows; k++)
+        sum += P[k] * P[k];
+    return e->ns->grips[grip].rows > 1 ? sqrt(sum) : P[0];
+}
+
 static void log_impacts(HolSim *s, double loss) {
     HolEvents *e = s->events;
     const HolNonsmooth *ns = e->ns;
@@ -114,7 +123,7 @@ static void log_impacts(HolSim *s, double loss) {
         line->speed_after = e->u[i];
         line->impulse_n = e->P[i];
         if (ns->supports[i].grip >= 0)
-            line->impulse_t = e->P[hol_grip_row(e, ns->supports[i].grip)];
+            line->impulse_t = tangential(e, ns->supports[i].grip);
         line->loss = first ? loss : 0; // of all at this time
         if (rests && factor < 1)       // where ever smaller rebounds would have ended
             line->time += 2 * factor * u / (e->fall[i] * (1 - factor));
