@@ -381,7 +381,7 @@ static void clean_multipliers(HolKkt *k, double *lambda, double *x) {
     }
 }
 
-static int is_zero(const double *x, int n) {
+static int all_zero(const double *x, int n) {
     int zero = 1;
     for (int i = 0; i < n && zero; i++)
         zero = x[i] == 0;
@@ -390,8 +390,8 @@ static int is_zero(const double *x, int n) {
 
 // a border that couples nothing
 static int border_clear(const HolKkt *k) {
-    return k->nw == 0 || (is_zero(k->F, k->n * k->nw) && is_zero(k->L, k->nw * k->m) &&
-                          is_zero(k->A, k->nw * k->n) && is_zero(k->W, k->nw * k->nw));
+    return k->nw == 0 || (all_zero(k->F, k->n * k->nw) && all_zero(k->L, k->nw * k->m) &&
+                          all_zero(k->A, k->nw * k->n) && all_zero(k->W, k->nw * k->nw));
 }
 
 void hol_kkt_minimum_norm(HolKkt *k, double *lambda) {
