@@ -84,6 +84,38 @@ static void test_idle_keys(void **state) {
     }
 }
 
+// events kick what friction or a stop holds
+static void test_kicks(void **state) {
+    (void)state;
+    static const struct {
+        const char *text, *column;
+        double end, value;
+    } kicks[] = {
+        {"joints: [{name: G, type: prismatic, between: [{body: ground, axis: [1, 0]}, b], "
+         "friction: "
+         "{mu: 0.3}}]\nevents: [{when: time - 1, reset: {b.vx: 2}}]\n",
+         "b.x", 3, 2 / (0.3 * 9.81)},
+        {"joints: [{name: G, type: prismatic, between: [{body: ground, axis: [0, 1]}, b], limits: "
+         "{min: 0}, friction: {constant: 1}}]\nevents: [{when: time - 1, reset: {b.vy: 2}}]\n",
+         "b.vy", 1.1, 2 - 1.081},
+        {"contacts: [{name: F, between: [{body: ground, line: {normal: [0, 1]}}, {body: b, point: "
+         "{}}], stiffness: rigid, friction: {mu: 0.3}}]\nevents: [{when: time - 1, reset: {b.vx: "
+         "2}}]\n",
+         "b.vx", 1.1, 2 - 0.2943}};
+    for (int i = 0; i < 3 * METHODS; i++) {
+        char text[600];
+        snprintf(text, sizeof text,
+                 "holonom: 1\nspace: planar\ngravity: [0, -9.81]\n"
+                 "bodies: [{name: b, mass: 1, inertia: 1}]\n%s",
+                 kicks[i / METHODS].text);
+        TextRun r = open_text(text, joint_methods[i % METHODS].method,
+                              joint_methods[i % METHODS].tolerance);
+        advance_text(&r, kicks[i / METHODS].end);
+        expect_text(&r, kicks[i / METHODS].column, kicks[i / METHODS].value, 1e-8);
+        close_text(&r);
+    }
+}
+
 static void test_user_events(void **state) {
     (void)state;
     for (int i = 0; i < METHODS; i++) {
@@ -112,9 +144,8 @@ static void test_user_events(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_holds),
-        cmocka_unit_test(test_steep_rise),
-        cmocka_unit_test(test_idle_keys),
+        cmocka_unit_test(test_holds),       cmocka_unit_test(test_steep_rise),
+        cmocka_unit_test(test_kicks),       cmocka_unit_test(test_idle_keys),
         cmocka_unit_test(test_user_events),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
