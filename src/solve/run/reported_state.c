@@ -81,7 +81,7 @@ void hol_fill(HolSim *s, HolState *x) {
 
 void hol_report(HolSim *s, HolState *x) {
     const int inside = x->t != s->x.t && x->t != s->prev.t;
-    // a border determines lambda itself
+    // (with a border lambda is of least norm already: variables may depend on it)
     if (!inside && (!s->m || !s->redundant || s->nw))
         return;
     HolKkt *own = s->mass;
