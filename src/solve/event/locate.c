@@ -439,7 +439,7 @@ static double zero_of(HolSim *s, int i) {
 
 // A method of low order may have the gap of a contact that just opened below zero, by its own error: the
 // transition there leaves it open. It is watched again once it is positive, or deeper than the tolerance.
-static int is_below(HolSim *s, int i) {
+static int stays_below(HolSim *s, int i) {
     HolEvents *e = s->events;
     double low = 0;
     if (!e->below[i])
@@ -522,7 +522,7 @@ double hol_event_part(HolSim *s) {
     for (int i = 0; i < e->n; i++) // (a force jumped, so that the modes are others from here on)
         if (e->wanted[i] && e->ns->watches[i].kind != HOL_WATCH_EVENT && !e->order[i] &&
             !is_waiting(s, i) && !of_piece(e, i) && e->sample[i] < -WRONG * e->noise[i] &&
-            !is_below(s, i)) {
+            !stays_below(s, i)) {
             e->primary = i;
             e->first[i] = 0;
             return 0;
@@ -530,7 +530,7 @@ double hol_event_part(HolSim *s) {
     if (departs(s))
         return 0;
     for (int i = 0; i < e->n; i++) {
-        if (!e->wanted[i] || is_waiting(s, i) || is_below(s, i))
+        if (!e->wanted[i] || is_waiting(s, i) || stays_below(s, i))
             continue;
         if (e->ns->watches[i].kind == HOL_WATCH_EVENT && isnan(e->sample[DEGREE * e->n + i]))
             hol_note(s, "event '%s': its function has no value at times: no zeros are seen there",
