@@ -116,6 +116,24 @@ static void test_kicks(void **state) {
     }
 }
 
+// a pin so wide that its friction is more than what drives it: named, with remedies that a joint has
+static void test_too_wide(void **state) {
+    (void)state;
+    for (int i = 0; i < METHODS; i++) {
+        TextRun r = open_text(
+            "holonom: 1\nspace: planar\ngravity: [0, -9.81]\n"
+            "bodies: [{name: b, mass: 1, inertia: 0.0001, position: [0.1, 0]}]\n"
+            "joints: [{name: O, type: revolute, between: [ground, {body: b, at: [-0.1, 0]}], "
+            "friction: {mu: 1, radius: 0.3}, rate: 30}]\n",
+            joint_methods[i].method, joint_methods[i].tolerance);
+        advance_text(&r, 1);
+        assert_int_equal(r.status, HOL_ERR_STEP);
+        assert_non_null(strstr(r.err.text, "'O'"));
+        assert_non_null(strstr(r.err.text, "use less friction (mu, or radius)"));
+        close_text(&r);
+    }
+}
+
 static void test_user_events(void **state) {
     (void)state;
     for (int i = 0; i < METHODS; i++) {
@@ -146,7 +164,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_holds),       cmocka_unit_test(test_steep_rise),
         cmocka_unit_test(test_kicks),       cmocka_unit_test(test_idle_keys),
-        cmocka_unit_test(test_user_events),
+        cmocka_unit_test(test_user_events), cmocka_unit_test(test_too_wide),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -253,11 +253,13 @@ static HolStatus no_mode(HolSim *s, HolError *err) {
                 (size_t)snprintf(names + used, sizeof names - used, "%s'%s'", used ? ", " : "",
                                  i < e->ns->n_supports ? e->ns->supports[i].name
                                                        : e->ns->grips[i - e->ns->n_supports].name);
-    hol_error_set(err, HOL_ERR_STEP,
-                  "time %.9g: rigid contact and friction at %s have no solution here (friction too "
-                  "large for this position); use a compliant contact (stiffness: ..), law: smooth, "
-                  "or less friction",
-                  s->x.t, names);
+    hol_error_set(
+        err, HOL_ERR_STEP,
+        "time %.9g: %s at %s have no solution here (friction too large for this position); use "
+        "%s",
+        s->x.t, e->ns->n_supports ? "rigid contact and friction" : "motion and friction", names,
+        e->ns->n_supports ? "a compliant contact (stiffness: ..), law: smooth, or less friction"
+                          : "less friction (mu, or radius), or law: smooth");
     if (err)
         err->time = s->x.t;
     return HOL_ERR_STEP;
