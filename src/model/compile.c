@@ -112,6 +112,12 @@ static HolExpr *compile_text(HolModel *m, const char *text, int from, const char
     if (!e && !m->arena.failed) // (hol_compile reports what memory did not allow)
         hol_problem_error(m, err, line, column, "%s: %s (in \"%.80s\", character %d)", what,
                           error.text, text, error.column + 1);
+    return hol_compile_room(m, e);
+}
+
+HolExpr *hol_compile_room(HolModel *m, HolExpr *e) {
+    if (e && hol_expr_work(e) > m->sys.expr_work)
+        m->sys.expr_work = hol_expr_work(e);
     return e;
 }
 

@@ -321,7 +321,7 @@ typedef struct HolSystem {
     int nw;
     const HolVariable **implicit;         // nw
     struct HolSwitchGroup *switch_groups; // switching functions by expressions
-    int n_switch_groups;
+    int n_switch_groups, n_event_groups;  // those of events stand last
     HolTimeSwitch *time_switches;
     HolTimeLaw *time_laws;
     int *states; // velocity of each state
@@ -513,6 +513,8 @@ int hol_add_coupling(HolModel *m, int force, const int row[2], const double free
                      double c);
 HolExpr *hol_compile_expr(HolModel *m, const char *text, const char *what, int line, int column,
                           HolError *err);
+// every expression that is compiled passes here: the scratch of a run has room for it; returns it
+HolExpr *hol_compile_room(HolModel *m, HolExpr *e);
 HolExpr *hol_compile_negative(HolModel *m, const char *text, const char *what, int line, int column,
                               HolError *err); // of -(text)
 double hol_row_initial(const HolModel *m,

@@ -55,7 +55,7 @@ static void law_resolve(void *context, const char *name, HolSymbol *out, char su
 static HolExpr *law_compile(HolModel *m, LawName *names, const char *text) {
     const HolExprScope scope = {.context = names, .resolve = law_resolve, .has_time = 1};
     HolExprError error = {0};
-    return hol_expr_compile(&m->arena, text, &scope, &error);
+    return hol_compile_room(m, hol_expr_compile(&m->arena, text, &scope, &error));
 }
 
 static int law_element(HolModel *m, const HolContact *c, int what, int row, const HolExpr *e) {

@@ -32,7 +32,7 @@ HolExpr *hol_compile_slots(HolModel *m, const char *text, const int *slots) {
     SlotNames names = {m, slots};
     const HolExprScope scope = {.context = &names, .resolve = resolve_slot_name, .has_time = 1};
     HolExprError error = {0};
-    return hol_expr_compile(&m->arena, text, &scope, &error);
+    return hol_compile_room(m, hol_expr_compile(&m->arena, text, &scope, &error));
 }
 
 int hol_unknown_slot(HolModel *m, const HolExpr *expr) {
