@@ -57,6 +57,9 @@ static double model_next_kink(const HolProblem *p, double t, int jumps_only) {
     double next = INFINITY;
     for (int i = 0; i < m->sys.n_looked_up; i++)
         next = fmin(next, hol_expr_next_knot(m->sys.looked_up[i], t, jumps_only));
+    for (int i = 0; i < m->ev.n_events; i++) // (those of time alone: solve/event/clocks.c)
+        if (m->ev.events[i].when && !m->ev.events[i].of_time)
+            next = fmin(next, hol_expr_next_knot(m->ev.events[i].when, t, 1));
     return next;
 }
 
@@ -65,6 +68,9 @@ static double model_behind_kink(const HolProblem *p, double t) {
     double behind = t;
     for (int i = 0; i < m->sys.n_looked_up; i++)
         behind = fmax(behind, hol_expr_behind_knot(m->sys.looked_up[i], t));
+    for (int i = 0; i < m->ev.n_events; i++)
+        if (m->ev.events[i].when && !m->ev.events[i].of_time)
+            behind = fmax(behind, hol_expr_behind_knot(m->ev.events[i].when, t));
     return behind;
 }
 
@@ -218,10 +224,19 @@ static void model_begin(const HolProblem *p, void *work, double t, const double 
     w->have_slots_q = 0;
 }
 
+// a step of floor may lie in the function of an event
+static int events_step(const HolModel *m) {
+    for (int i = 0; i < m->ev.n_events; i++)
+        if (m->ev.events[i].when && hol_expr_table_count(m->ev.events[i].when))
+            return 1;
+    return 0;
+}
+
 void hol_limits_functions(HolModel *m) {
+    const int knots = m->sys.n_looked_up || events_step(m);
     m->extras.begin =
         m->def.n_motions || starts_at_angles(m) || m->touch.damped ? model_begin : NULL;
-    m->extras.next_kink = m->sys.n_looked_up ? model_next_kink : NULL;
+    m->extras.next_kink = knots ? model_next_kink : NULL;
     m->extras.behind_kink = model_behind_kink;
     int rims = 0;
     for (int i = 0; i < m->touch.n; i++)

@@ -5,7 +5,8 @@
 // Switching functions of accelerations and reactions are left out (constant 1), because these are
 // no functions of the state. Knots of a curve are passed by rows along it, of contacts that are near.
 // Switching functions of time alone can be evaluated by themselves,
-// without a position.
+// without a position. Those in functions of events that depend on the motion too are no kinks: these groups
+// stand behind the others.
 #include "model/contact/contact.h"
 #include "model/curve/curve.h"
 #include "model/expr/expr.h"
@@ -220,10 +221,37 @@ static int depends_on_time(const HolModel *m, const HolExpr *e) {
 static void number_time_switches(HolModel *m) {
     int n = 0;
     m->sys.time_switches = HOL_NEW(&m->arena, HolTimeSwitch, m->extras.n_time_switches + 1);
-    for (int k = 0; k < m->sys.n_switch_groups && m->sys.time_switches; k++)
+    const int groups = m->sys.n_switch_groups + m->sys.n_event_groups;
+    for (int k = 0; k < groups && m->sys.time_switches; k++)
         for (int i = 0; i < m->sys.switch_groups[k].n; i++)
             if (m->sys.switch_groups[k].kind[i] == OF_TIME)
                 m->sys.time_switches[n++] = (HolTimeSwitch){k, i};
+}
+
+// event i depends on time and on the motion
+static int is_mixed(const HolModel *m, int i) {
+    const HolEventEntry *e = &m->ev.events[i];
+    return e->when && !e->of_time && depends_on_time(m, e->when);
+}
+
+// steps end where a function of an event jumps or bends by time alone, and are short at its pulses
+static int event_groups(HolModel *m) {
+    for (int i = 0; i < m->ev.n_events; i++) {
+        const HolExpr *e = m->ev.events[i].when;
+        if (!is_mixed(m, i))
+            continue;
+        HolSwitchGroup *g = &m->sys.switch_groups[m->sys.n_switch_groups + m->sys.n_event_groups];
+        const int switches_too = hol_expr_switch_count(e) > 0;
+        if (switches_too && !fill_group(m, g, e, m->ev.events[i].def.name))
+            return 0;
+        const int law = add_time_law(m, e, switches_too ? g->nodes : time_nodes(m, e));
+        if (!switches_too)
+            continue;
+        g->law = law;
+        m->extras.n_time_switches += g->n_time;
+        m->sys.n_event_groups++;
+    }
+    return 1;
 }
 
 int hol_switches_build(HolModel *m) {
@@ -236,6 +264,10 @@ int hol_switches_build(HolModel *m) {
     }
     for (int i = 0; i < m->touch.n; i++)
         groups += m->touch.list[i].curve ? 2 : 0;
+    for (int i = 0; i < m->ev.n_events; i++) {
+        groups += is_mixed(m, i);
+        timed += is_mixed(m, i);
+    }
     m->sys.switch_groups = HOL_NEW(&m->arena, HolSwitchGroup, groups);
     m->sys.time_laws = HOL_NEW(&m->arena, HolTimeLaw, timed);
     for (int i = 0; expression(m, i, &e, &owner) && !m->arena.failed; i++) {
@@ -256,7 +288,7 @@ int hol_switches_build(HolModel *m) {
         m->extras.n_time_switches += g->n_time;
         m->sys.n_switch_groups++;
     }
-    if (!m->arena.failed && !curve_groups(m))
+    if (!m->arena.failed && !(curve_groups(m) && event_groups(m)))
         return 0;
     number_time_switches(m);
     m->extras.switches = switches;

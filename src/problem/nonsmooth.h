@@ -140,6 +140,15 @@ typedef struct HolNonsmooth {
     int (*event_resets)(const HolProblem *p, void *work, const HolPoint *at, int i, int k,
                         double *c,
                         double *value); // reset k of event i; 0: there is none
+    // Events whose functions depend on time alone. Part i of event k: its function (-1), or one of its
+    // switching functions; their number, -1: it is no such event.
+    int (*clock_parts)(const HolProblem *p, int k);
+    double (*clock_value)(const HolProblem *p, void *work, int k, int i, double t);
+    // bounds from t0 to t1
+    void (*clock_bounds)(const HolProblem *p, void *work, int k, int i, double t0, double t1,
+                         double *lo, double *hi);
+    // the next time behind t at which a step of floor is; INFINITY: none
+    double (*clock_knot)(const HolProblem *p, int k, double t);
     // joints, then drives, then constraints: what the multipliers of a jump of velocities, at->lambda,
     // mean for each
     int n_impulses;

@@ -264,6 +264,8 @@ static HolStatus sim_create(const HolModel *model, const HolProblem *p, const do
         if (status == HOL_OK && (!hol_error_test_create(s) || !hol_events_create(s)))
             status = hol_error_set(err, HOL_ERR_MEMORY, "out of memory");
         if (status == HOL_OK)
+            status = hol_clocks_create(s, err);
+        if (status == HOL_OK)
             status = s->stepper->create(s, err);
     }
     if (status == HOL_OK && s->arena.failed)

@@ -154,7 +154,7 @@ typedef struct HolTimeLaw {
 typedef struct HolInterval {
     double lo, hi;
 } HolInterval;
-// bounds of switching function i
+// bounds of switching function i; -1: of the expression itself
 HolInterval hol_expr_switch_range(const HolExpr *e, const unsigned char *nodes, int i,
                                   HolInterval time, double *work);
 int hol_expr_may_hide(const HolExpr *e, const unsigned char *nodes); // 0: there is no such part

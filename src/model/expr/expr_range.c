@@ -283,7 +283,7 @@ static void ranges_of(const HolExpr *e, const unsigned char *nodes, HolInterval 
 HolInterval hol_expr_switch_range(const HolExpr *e, const unsigned char *nodes, int i,
                                   HolInterval time, double *work) {
     Range *r = (Range *)(void *)work;
-    const HolSwitch s = e->switches[i];
+    const HolSwitch s = i < 0 ? (HolSwitch){e->root, HOL_SWITCH_ZERO, 0} : e->switches[i];
     if (s.b <= HOL_SWITCH_TABLE)
         return all;
     ranges_of(e, nodes, time, NULL, r);

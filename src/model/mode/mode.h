@@ -87,4 +87,7 @@ void hol_impulse_of(const HolProblem *p, void *work, const HolPoint *at, int i,
                     double out[HOL_IMPULSE_PARTS]);
 int hol_joint_has_stop(const HolModel *m, int joint);
 
+// clock.c: events whose functions depend on time alone
+void hol_clocks_build(HolModel *m, HolNonsmooth *ns);
+
 #endif

@@ -505,6 +505,7 @@ int hol_nonsmooth_build(HolModel *m, HolError *err) {
                          .n_impulses = m->def.n_joints + m->def.n_motions + m->def.n_constraints,
                          .impulse_name = hol_impulse_name,
                          .impulse = hol_impulse_of};
+    hol_clocks_build(m, ns);
     ns->watches = make_watches(m, &ns->n_watches);
     m->extras.nonsmooth = ns;
     return !m->arena.failed;

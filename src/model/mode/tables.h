@@ -78,6 +78,7 @@ typedef struct HolLoadNorm {
 typedef struct HolEventEntry {
     HolEventDef def;
     const HolExpr *when;
+    const unsigned char *of_time; // nodes of `when`, a function of time alone; NULL: it is none
     struct HolEventSet {
         int given, state, row; // what it changes, -1: not that
         const HolExpr *expr;

@@ -22,7 +22,9 @@ typedef struct HolEvents {
     unsigned char *wanted; // n: of the present modes
     unsigned char *some;   // n: scratch
     unsigned char *fired;  // n
-    int *order;            // n: order of the zero at the start of the step
+    unsigned char
+        *across; // n: an event of the user whose function time alone carries to zero or across it
+    int *order;  // n: order of the zero at the start of the step
     unsigned char
         *below;    // n: 1: gap of an open contact that stays open, below zero by the method's error
     double *noise; // n: values below are zero
@@ -91,7 +93,12 @@ typedef struct HolEvents {
     // regular times
     long *every;      // n_events: how often it fired
     long *fires;      // n_events
-    double next_time; // of the next regular one; INFINITY: none
+    double next_time; // of the next regular one, or of a clock; INFINITY: none
+    // events whose functions depend on time alone: when they happen; they are watched behind clocked
+    // only, the end of that search
+    double **clock;
+    int *n_clock; // n_events; -1: none of them
+    double clocked;
     // table
     HolEvent *log; // room_log: more than one time can bring
     int room_log;
@@ -144,6 +151,13 @@ void hol_share_watch(HolSim *s);
 // m rows, NULL: none
 const unsigned char *hol_event_dependent(const HolSim *s);
 int hol_events_may_depend(const HolSim *s); // there may be such rows
+// user_events.c: at a stop time, functions that jump there to zero or across it (e->across); how many
+int hol_user_events_jump(HolSim *s);
+// clocks.c
+HolStatus hol_clocks_create(HolSim *s, HolError *err); // the times of events of time alone
+int hol_is_clock(const HolSim *s, int event);          // its function is not watched now
+// when event k of time alone happens next; INFINITY: it does not, or it is another one
+double hol_clock_next(const HolEvents *e, int k);
 // pads.c
 void hol_pads_start(HolSim *s);
 void hol_pads_step(HolSim *s); // with every accepted step

@@ -46,6 +46,7 @@ int hol_events_create(HolSim *s) {
     e->wanted = HOL_NEW(a, unsigned char, e->n + 1);
     e->some = HOL_NEW(a, unsigned char, e->n + 1);
     e->fired = HOL_NEW(a, unsigned char, e->n + 1);
+    e->across = HOL_NEW(a, unsigned char, e->n + 1);
     e->order = HOL_NEW(a, int, e->n + 1);
     e->below = HOL_NEW(a, unsigned char, e->n + 1);
     e->noise = HOL_NEW(a, double, e->n + 1);
@@ -98,6 +99,8 @@ int hol_events_create(HolSim *s) {
     e->stop = HOL_NEW(a, double, ns->n_grips + 1);
     e->every = HOL_NEW(a, long, ns->n_events + 1);
     e->fires = HOL_NEW(a, long, ns->n_events + 1);
+    e->clock = HOL_NEW(a, double *, ns->n_events + 1);
+    e->n_clock = HOL_NEW(a, int, ns->n_events + 1);
     if (a->failed)
         return 0;
     e->reactions = HOL_NEW(a, double, s->m + 1);
@@ -153,6 +156,8 @@ void hol_events_want(HolSim *s) {
             on = abs(ns->grip_mode(s->p, s->work, w->of)) == HOL_SLIP || waits(s, w->of);
         else if (w->kind == HOL_WATCH_CONE)
             on = ns->grip_mode(s->p, s->work, w->of) == HOL_STICK;
+        else if (w->kind == HOL_WATCH_EVENT)
+            on = !hol_is_clock(s, w->of);
         e->wanted[i] = (unsigned char)on;
     }
 }
@@ -510,6 +515,8 @@ double hol_event_part(HolSim *s) {
     const double h = s->next.t - s->x.t;
     if (!(h > 0) || !e->n)
         return INFINITY;
+    if (s->x.t >= e->clocked)
+        hol_events_want(s);
     e->primary = e->endless = -1;
     for (int i = 0; i < e->n && e->sampled_from != s->x.t; i++)
         e->last[i] = e->sampled_to == s->x.t ? e->sample[DEGREE * e->n + i] : 0;

@@ -76,7 +76,8 @@ static void find_fired(HolSim *s) {
                          (!piece || hol_piece_reaches(s, &e->at, w->of, NEAR * e->noise[i]));
         // (what was zero at the start of the step is no news, unless it fell below)
         const int old = e->order[i] > 0 && fabs(e->values[i]) <= NEAR * e->noise[i];
-        e->fired[i] = e->wanted[i] && (i == e->primary || (zero && !old) || is_due_too(e, i));
+        e->fired[i] =
+            e->wanted[i] && (i == e->primary || (zero && !old) || is_due_too(e, i) || e->across[i]);
     }
 }
 
@@ -259,6 +260,7 @@ static HolStatus transition(HolSim *s, HolError *err) {
         status = hol_user_events_fire(s, err);
     if (status == HOL_OK && e->n_log > kept)
         status = hol_user_events_follow(s, err);
+    memset(e->across, 0, (size_t)e->n);
     memset(e->P, 0, sizeof *e->P * (size_t)(e->rows + 1));
     if (status == HOL_OK && elements)
         status = impacts(s, err);
@@ -421,6 +423,8 @@ HolStatus hol_events_start(HolSim *s, HolError *err) {
 void hol_events_passed(HolSim *s) {
     HolEvents *e = s->events;
     if (e && s->x.t >= e->next_time - 1e-12 * fabs(e->next_time))
+        e->pending = 1;
+    if (e && e->ns->n_events && hol_user_events_jump(s))
         e->pending = 1;
 }
 

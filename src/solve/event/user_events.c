@@ -14,6 +14,10 @@ static const double NEAR = HOL_EVENT_NEAR;
 static int is_due(const HolSim *s, int k) {
     const HolEvents *e = s->events;
     const double dt = e->ns->events[k].every;
+    if (!(dt > 0)) {
+        const double next = hol_clock_next(e, k);
+        return s->x.t >= next - 1e-12 * fabs(next);
+    }
     return dt > 0 && s->x.t >= s->o.start + (double)e->every[k] * dt - 1e-9 * dt;
 }
 
@@ -67,7 +71,7 @@ HolStatus hol_user_events_fire(HolSim *s, HolError *err) {
     const HolNonsmooth *ns = e->ns;
     HolStatus status = HOL_OK;
     for (int k = 0, i = first_watch(e, 0); k < ns->n_events && status == HOL_OK; k++) {
-        if (is_due(s, k)) {
+        while (is_due(s, k) && status == HOL_OK) {
             e->every[k]++;
             status = fire(s, k, err);
         }
@@ -87,9 +91,36 @@ double *hol_user_events_values(HolSim *s) {
     HolEvents *e = s->events;
     double *now = e->sample + e->n; // (the samples at the second node serve no more)
     for (int i = 0; i < e->n; i++)
-        e->some[i] = e->ns->watches[i].kind == HOL_WATCH_EVENT && !e->ns->watches[i].reactions;
+        e->some[i] = e->ns->watches[i].kind == HOL_WATCH_EVENT && !e->ns->watches[i].reactions &&
+                     !hol_is_clock(s, e->ns->watches[i].of);
     e->ns->watch(s->p, s->work, HOL_AT(&s->x), e->some, now);
     return now;
+}
+
+int hol_user_events_jump(HolSim *s) {
+    HolEvents *e = s->events;
+    double *before = e->check, *behind = e->check + e->n; // (of the step that is over)
+    int any = 0, wanted = 0;
+    for (int i = 0; i < e->n; i++) {
+        const HolWatch *w = &e->ns->watches[i];
+        e->some[i] = w->kind == HOL_WATCH_EVENT && !w->reactions && e->wanted[i];
+        wanted |= e->some[i];
+    }
+    if (!wanted)
+        return 0;
+    hol_state_copy(s, &e->at, &s->x);
+    e->ns->watch(s->p, s->work, HOL_AT(&e->at), e->some, before);
+    e->at.t = hol_behind_jump(s);
+    e->ns->watch(s->p, s->work, HOL_AT(&e->at), e->some, behind);
+    for (int i = 0; i < e->n; i++) {
+        const double near = e->some[i] ? NEAR * e->noise[i] : 0;
+        e->across[i] = e->some[i] && fabs(before[i]) > near && fabs(behind[i] - before[i]) > near &&
+                       (before[i] * behind[i] < 0 || fabs(behind[i]) <= near);
+        if (e->across[i])
+            e->way[i] = before[i] < 0 ? 1 : -1;
+        any += e->across[i];
+    }
+    return any;
 }
 
 // what events set, and jumps of velocities, may carry the functions of others to zero or across it
@@ -120,11 +151,15 @@ HolStatus hol_user_events_follow(HolSim *s, HolError *err) {
 void hol_user_events_schedule(HolSim *s) {
     HolEvents *e = s->events;
     e->next_time = INFINITY;
-    for (int k = 0; k < e->ns->n_events; k++)
-        if (e->ns->events[k].every > 0 &&
-            !(e->ns->events[k].count && e->fires[k] >= e->ns->events[k].count))
-            e->next_time =
-                fmin(e->next_time, s->o.start + (double)e->every[k] * e->ns->events[k].every);
+    for (int k = 0; k < e->ns->n_events; k++) {
+        const HolEventInfo *info = &e->ns->events[k];
+        if (info->count && e->fires[k] >= info->count)
+            continue;
+        if (info->every > 0)
+            e->next_time = fmin(e->next_time, s->o.start + (double)e->every[k] * info->every);
+        else
+            e->next_time = fmin(e->next_time, hol_clock_next(e, k));
+    }
 }
 
 // Is event i of the user zero now? What fired counts as zero unless what was set moved it away.
@@ -142,7 +177,7 @@ int hol_user_event_changes(const HolSim *s, int k) {
     if (!(info->changes || info->jumps) || (info->count && e->fires[k] >= info->count))
         return 0;
     if (is_due(s, k)) // (regular ones: with rows at every step, or where velocities jump)
-        return info->jumps || !(s->o.output_step > 0);
+        return info->jumps || !(info->every > 0) || !(s->o.output_step > 0);
     for (int i = first_watch(e, k); i < e->n && e->ns->watches[i].of == k; i++)
         if (e->fired[i] && (!info->direction || info->direction == e->way[i]))
             return 1;

@@ -389,9 +389,93 @@ static void wrong_events_are_named(void **state) {
     close_text(&r);
 }
 
+// a function of an event longer than every law of the model has its room: what is kept stays as it is
+static void long_functions_have_room(void **state) {
+    (void)state;
+    static const char text[] =
+        "holonom: 1\nspace: planar\ndiscrete: {d: 0, c: 3, e: 5}\n"
+        "bodies: [{name: b, mass: 1, inertia: 1, velocity: [1, 0]}]\nevents:\n"
+        "  - {name: e, when: \"b.x^3 + sin(b.x) + cos(b.y)*b.vy + exp(b.y) + b.x*b.vx - 3.5 + "
+        "sin(b.x + 1)*cos(b.x + 2)*sin(b.x + 3)*sin(b.x + 4)*sin(b.x*2)*sin(b.x*3)\", "
+        "set: {d: d + 1}}\n";
+    Seen seen;
+    TextRun r;
+    assert_int_equal(run_text(text, "rk853", 0, 2, &seen, &r), HOL_OK);
+    assert_int_equal(seen.n, 1);
+    double row[60];
+    assert_int_equal(hol_sim_row(r.sim, 2, row, &r.err), HOL_OK);
+    for (int i = 0; i < hol_model_column_count(r.model); i++) {
+        const char *name = hol_model_column(r.model, i).name;
+        const double right = !strcmp(name, "d") ? 1 : !strcmp(name, "c") ? 3 : 5;
+        if (strlen(name) == 1 && row[i] != right)
+            fail_msg("%s: %g, not %g", name, row[i], right);
+    }
+    close_text(&r);
+}
+
+// Events whose functions know time alone: met whatever the steps are, once each; a jump across zero is one
+// event, leaving zero is none. Then the same where the motion takes part, too.
+static void events_of_time(void **state) {
+    (void)state;
+    static const struct {
+        const char *when;
+        int n;
+        double first, last;
+    } cases[] = {
+        {"abs(time - 1.2345) < 1e-3", 2, 1.2335, 1.2355},
+        {"abs(time - 1.2345) < 1e-2", 2, 1.2245, 1.2445},
+        {"abs(time - 1.2345) < 1e-9", 2, 1.234499999, 1.234500001},
+        {"1e-3 - abs(time - 1.2345)", 2, 1.2335, 1.2355},
+        {"exp(-((time - 1.2345)/1e-4)^2) - 0.5", 2, 1.2344167445388843, 1.2345832554611157},
+        {"floor(time*3) - 2", 1, 2.0 / 3, 2.0 / 3},
+        {"floor(time*3) - 1.5", 1, 2.0 / 3, 2.0 / 3},
+        {"mod(time, 0.3) - 0.2999", 12, 0.2999, 1.8},
+        {"sin(100*time) - 2*(time > 1)", 31, M_PI / 100, 31 * M_PI / 100},
+        {"(time - 1)^2", 0, 0, 0},
+        {"time", 0, 0, 0},
+        {"2 - time", 1, 2, 2},
+        {"max(0, time - 1)", 0, 0, 0},
+        {"abs(time - 1.2345) < 1e-3 and b.y > -1", 2, 1.2335, 1.2355},
+        {"1e-3 - abs(time - 1.2345) + b.vy", 2, 1.2335, 1.2355},
+        {"exp(-((time - 1.2345)/1e-4)^2)*(1 + b.y) - 0.5", 2, 1.2344167445388843,
+         1.2345832554611157},
+        {"floor(time*3) - 2 + b.vy", 1, 2.0 / 3, 2.0 / 3},
+        {"mod(time, 0.3) - 0.2999 + b.y", 12, 0.2999, 1.8},
+    };
+    static const char *const with[] = {"rk853", "tangent", "taylor",
+                                       "bdf",   "rk4",     "central-differences"};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        for (size_t k = 0; k < sizeof with / sizeof with[0]; k++) {
+            char text[600];
+            Seen seen;
+            TextRun r;
+            snprintf(text, sizeof text,
+                     "holonom: 1\nspace: planar\ndiscrete: {d: 0}\n"
+                     "bodies: [{name: b, mass: 1, inertia: 1}]\n"
+                     "events: [{name: e, when: \"%s\", set: {d: d + 1}}]\n"
+                     "forces: [{type: force, acts_on: b, value: [d, 0]}]\n",
+                     cases[i].when);
+            run_text(text, with[k], k < 4 ? 0 : 0.01, 2, &seen, &r);
+            if (r.status)
+                fail_msg("%s, %s: %s", cases[i].when, with[k], r.err.text);
+            double momentum = 0;
+            for (int j = 0; j < seen.n && j < 400; j++)
+                momentum += 2 - seen.time[j];
+            const double v = hol_sim_view(r.sim).v[0];
+            if (seen.n != cases[i].n || !(fabs(v - momentum) < 1e-7) ||
+                (seen.n && !(fabs(seen.time[0] - cases[i].first) < 1e-12 &&
+                             fabs(seen.time[seen.n - 1] - cases[i].last) < 1e-12)))
+                fail_msg("%s, %s: %d events, %.17g to %.17g, velocity %.9g", cases[i].when, with[k],
+                         seen.n, seen.time[0], seen.time[seen.n ? seen.n - 1 : 0], v);
+            close_text(&r);
+        }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rebounds_end),
+        cmocka_unit_test(long_functions_have_room),
+        cmocka_unit_test(events_of_time),
         cmocka_unit_test(wrong_events_are_named),
         cmocka_unit_test(conditions_are_located),
         cmocka_unit_test(test_on_grid),
