@@ -82,6 +82,35 @@ static void test_repeats_contacts(void **state) {
     }
 }
 
+// the tables beside a result are repeated and compared, too
+static void test_repeats_tables(void **state) {
+    (void)state;
+    static const char *const tables[] = {"events", "impulses"};
+    write_text("drop.yaml",
+               "holonom: 1\nspace: planar\ngravity: [0, -9.81]\nbodies:\n"
+               "  - {name: rod, mass: 1, inertia: 1/3, position: [1, 0]}\njoints:\n"
+               "  - {name: pin, type: revolute, bodies: [ground, rod], at: [0, 0], limits: {min: "
+               "-0.5, restitution: 0.4}}\nsimulation: {end: 1, output_step: 0.1}\n");
+    ran_free(expect(0, "run drop.yaml -q -o drop.csv"));
+    ran_free(expect(0, "run --replay drop.csv -o again.csv"));
+    for (int i = 0; i < 2; i++) {
+        char name[40];
+        snprintf(name, sizeof name, "drop_%s.csv", tables[i]);
+        char *stored = read_text(name);
+        snprintf(name, sizeof name, "again_%s.csv", tables[i]);
+        char *again = read_text(name);
+        assert_non_null(stored);
+        assert_non_null(again);
+        assert_string_equal(stored, again);
+        free(stored);
+        free(again);
+    }
+    change("drop_events.csv", "pin", "pan");
+    Ran ran = expect(1, "run --replay drop.csv");
+    expect_text(ran.err, "not the same: the rows are, but the table of events is not");
+    ran_free(ran);
+}
+
 static void test_needs_nothing_else(void **state) {
     (void)state;
     write_text("push.csv", "s,force\n0,1\n0.5,2\n1,-3\n2,0\n");
@@ -240,6 +269,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_repeats),
         cmocka_unit_test(test_repeats_contacts),
+        cmocka_unit_test(test_repeats_tables),
         cmocka_unit_test(test_needs_nothing_else),
         cmocka_unit_test(test_notices_a_changed_result),
         cmocka_unit_test(test_notices_missing_rows),

@@ -8,6 +8,7 @@
 #include "base/sized.h"
 #include "holonom/tools.h"
 #include "io/result/read_result.h"
+#include "io/result/tables.h"
 
 #include <errno.h>
 #include <math.h>
@@ -26,6 +27,7 @@ typedef struct Replaying {
     HolSimOptions options;
     HolResultWriter *writer;
     double *row;
+    long lines[HOL_TABLES];
     long last_step;    // after which it was interrupted; 0: it was not
     volatile int stop; // the run looks at it
     char folder[64];   // of what is not kept; "": none
@@ -60,6 +62,18 @@ static int replay_is_csv(const char *path) {
 
 // ---- the run ----
 
+// lines of the tables beside the result
+static HolStatus replay_lines_of(Replaying *p, const HolSim *s, HolError *err) {
+    HolEvent event;
+    HolImpulse impulse;
+    HolStatus status = HOL_OK;
+    for (int i = 0; !status && hol_sim_event(s, i, &event); i++, p->lines[HOL_TABLE_EVENTS]++)
+        status = hol_result_event(p->writer, &event, err);
+    for (int i = 0; !status && hol_sim_impulse(s, i, &impulse); i++, p->lines[HOL_TABLE_IMPULSES]++)
+        status = hol_result_impulse(p->writer, &impulse, err);
+    return status;
+}
+
 static HolStatus replay_observe(void *user, HolSim *s, int what, double t, HolError *err) {
     Replaying *p = user;
     if (what == HOL_AT_STEP) {
@@ -70,6 +84,8 @@ static HolStatus replay_observe(void *user, HolSim *s, int what, double t, HolEr
         p->stop = p->last_step > 0 && hol_sim_stats(s).steps >= p->last_step;
         return HOL_OK;
     }
+    if (what == HOL_AT_EVENT)
+        return replay_lines_of(p, s, err);
     if (what != HOL_AT_ROW)
         return HOL_OK;
     HolStatus status = hol_sim_row(s, t, p->row, err);
@@ -137,6 +153,11 @@ static void replay_clean(Replaying *p) {
     snprintf(manifest, sizeof manifest, "%s.json", p->file);
     unlink(p->file);
     unlink(manifest);
+    for (int i = 0; i < HOL_TABLES; i++) {
+        const char *table = hol_table_path(&p->stored->arena, p->file, &hol_tables[i]);
+        if (table)
+            unlink(table);
+    }
     rmdir(p->folder);
 }
 
@@ -213,6 +234,24 @@ static int replay_same_numbers(Replaying *p, const HolResult *again) {
     return 0;
 }
 
+// 1: the tables beside CSV files have the same bytes; else text says which one has not
+static int replay_same_tables(Replaying *p) {
+    for (int i = 0; i < HOL_TABLES; i++) {
+        const char *stored = hol_table_path(&p->stored->arena, p->path, &hol_tables[i]),
+                   *again = hol_table_path(&p->stored->arena, p->file, &hol_tables[i]);
+        // (a file is of an older result where this run has no lines; the result was moved without it)
+        if (!stored || !again || !p->lines[i] || access(stored, R_OK) != 0)
+            continue;
+        const long byte = replay_first_byte(stored, again);
+        if (byte == -1)
+            continue;
+        snprintf(p->r->text, sizeof p->r->text,
+                 "not the same: the rows are, but the table of %.40s is not", hol_tables[i].name);
+        return 0;
+    }
+    return 1;
+}
+
 static HolStatus replay_compare(Replaying *p, HolError *err) {
     HolReplay *r = p->r;
     HolResult *again = NULL;
@@ -231,6 +270,8 @@ static HolStatus replay_compare(Replaying *p, HolError *err) {
             "not the same: the numbers are, but the bytes of the file are not from byte %ld on",
             byte + 1);
     }
+    if (csv && r->same)
+        r->same = replay_same_tables(p);
     if (r->same)
         snprintf(r->text, sizeof r->text, "the same: %ld rows of %d columns, bit by bit",
                  again->rows, again->n_columns);

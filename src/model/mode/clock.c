@@ -3,22 +3,22 @@
 // time, without a motion (solve/event/clocks.c).
 #include "model/mode/mode.h"
 
-static int is_time(const void *context, int slot) {
+static int clock_is_time(const void *context, int slot) {
     return ((const HolModel *)context)->sys.slots[slot].type == HOL_SLOT_TIME;
 }
 
 // flags of the nodes of an expression of time alone; NULL: it is none, or there is no memory
-static const unsigned char *time_nodes(HolModel *m, const HolExpr *e) {
+static const unsigned char *clock_nodes(HolModel *m, const HolExpr *e) {
     const int n = e ? hol_expr_slot_count(e) : 0;
     for (int i = 0; i < n; i++)
-        if (!is_time(m, hol_expr_slots(e)[i]))
+        if (!clock_is_time(m, hol_expr_slots(e)[i]))
             return NULL;
     if (!n)
         return NULL;
     const int nodes = hol_expr_node_count(e);
     unsigned char *flags = HOL_NEW(&m->arena, unsigned char, nodes + hol_expr_switch_count(e) + 1);
     if (flags)
-        hol_expr_switches_of(e, is_time, m, flags, flags + nodes);
+        hol_expr_switches_of(e, clock_is_time, m, flags, flags + nodes);
     return flags;
 }
 
@@ -53,7 +53,7 @@ static double clock_knot(const HolProblem *p, int k, double t) {
 
 void hol_clocks_build(HolModel *m, HolNonsmooth *ns) {
     for (int i = 0; i < m->ev.n_events; i++)
-        m->ev.events[i].of_time = time_nodes(m, m->ev.events[i].when);
+        m->ev.events[i].of_time = clock_nodes(m, m->ev.events[i].when);
     ns->clock_parts = clock_parts;
     ns->clock_value = clock_value;
     ns->clock_bounds = clock_bounds;

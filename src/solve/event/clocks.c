@@ -51,12 +51,12 @@ typedef struct ClockSearch {
     int lost; // 1: too many zeros
 } ClockSearch;
 
-static double value(const ClockSearch *c, int part, double t) {
+static double clock_at(const ClockSearch *c, int part, double t) {
     return c->s->events->ns->clock_value(c->s->p, c->s->work, c->event, part, t);
 }
 
 static int sign_at(const ClockSearch *c, int part, double t) {
-    const double x = value(c, part, t);
+    const double x = clock_at(c, part, t);
     return (x > 0) - (x < 0);
 }
 
@@ -74,7 +74,7 @@ static void add_change(ClockSearch *c, int part, double t, int from, int to) {
 }
 
 // the first number between lo and hi with another sign than at lo
-static double sign_change(const ClockSearch *c, int part, double lo, double hi, int at_lo) {
+static double clock_sign_change(const ClockSearch *c, int part, double lo, double hi, int at_lo) {
     for (;;) {
         const double mid = 0.5 * (lo + hi);
         if (!(mid > lo && mid < hi))
@@ -86,21 +86,21 @@ static double sign_change(const ClockSearch *c, int part, double lo, double hi, 
     }
 }
 
-static void refine(ClockSearch *c, int part, Cell cell) {
+static void clock_refine(ClockSearch *c, int part, Cell cell) {
     const int from = sign_at(c, part, cell.lo), to = sign_at(c, part, cell.hi);
     if (from == to)
         return;
-    const double first = sign_change(c, part, cell.lo, cell.hi, from);
+    const double first = clock_sign_change(c, part, cell.lo, cell.hi, from);
     if (!from || !to || sign_at(c, part, first) != 0) {
         add_change(c, part, first, from, to);
         return;
     }
     add_change(c, part, first, from, 0);
-    add_change(c, part, sign_change(c, part, first, cell.hi, 0), 0, to);
+    add_change(c, part, clock_sign_change(c, part, first, cell.hi, 0), 0, to);
 }
 
 // 1: zero may lie inside
-static int is_open(const ClockSearch *c, int part, Cell cell) {
+static int clock_is_open(const ClockSearch *c, int part, Cell cell) {
     double lo, hi;
     c->s->events->ns->clock_bounds(c->s->p, c->s->work, c->event, part, cell.lo, cell.hi, &lo, &hi);
     return lo <= 0 && hi >= 0 && (lo < 0 || hi > 0);
@@ -116,7 +116,7 @@ static void search_part(ClockSearch *c, int part) {
         if (cut.lo > start)
             add_cell(c, &c->halves, start, cut.lo);
         if (k < n_cuts && part == ITSELF && cut.hi > start)
-            refine(c, part, (Cell){fmax(start, cut.lo), cut.hi});
+            clock_refine(c, part, (Cell){fmax(start, cut.lo), cut.hi});
         start = fmax(start, cut.hi);
     }
     while (c->halves.n && !c->scratch.failed && left > 0) {
@@ -127,14 +127,14 @@ static void search_part(ClockSearch *c, int part) {
             const Cell cell = c->now.cell[k];
             const double mid = 0.5 * (cell.lo + cell.hi);
             left -= 1;
-            if (!is_open(c, part, cell))
+            if (!clock_is_open(c, part, cell))
                 continue;
             if (cell.hi - cell.lo > FINEST * (c->t1 - c->t0) && mid > cell.lo && mid < cell.hi) {
                 add_cell(c, &c->halves, cell.lo, mid);
                 add_cell(c, &c->halves, mid, cell.hi);
             } else {
                 open += 1;
-                refine(c, part, cell);
+                clock_refine(c, part, cell);
             }
         }
     }
@@ -142,12 +142,12 @@ static void search_part(ClockSearch *c, int part) {
     c->lost |= part == ITSELF && (!(left > 0) || open > MOST_OPEN);
 }
 
-static int by_place(const void *a, const void *b) {
+static int clock_by_place(const void *a, const void *b) {
     const Cell *x = a, *y = b;
     return x->lo < y->lo ? -1 : x->lo > y->lo;
 }
 
-static int by_time(const void *a, const void *b) {
+static int clock_by_time(const void *a, const void *b) {
     const Change *x = a, *y = b;
     return x->t < y->t ? -1 : x->t > y->t;
 }
@@ -183,7 +183,7 @@ static void search_event(ClockSearch *c) {
     for (int i = 0; i < parts && !c->scratch.failed; i++) {
         search_part(c, i);
         if (c->cuts.n)
-            qsort(c->cuts.cell, (size_t)c->cuts.n, sizeof *c->cuts.cell, by_place);
+            qsort(c->cuts.cell, (size_t)c->cuts.n, sizeof *c->cuts.cell, clock_by_place);
     }
     search_part(c, ITSELF);
     if (c->lost)
@@ -195,7 +195,7 @@ static void search_event(ClockSearch *c) {
     if (c->lost || c->scratch.failed)
         return;
     if (c->n_changes)
-        qsort(c->changes, (size_t)c->n_changes, sizeof *c->changes, by_time);
+        qsort(c->changes, (size_t)c->n_changes, sizeof *c->changes, clock_by_time);
     e->clock[k] = HOL_NEW(&c->s->arena, double, c->n_changes + 1);
     e->n_clock[k] = 0;
     for (int i = 0; i < c->n_changes && e->clock[k]; i++)
