@@ -192,6 +192,21 @@ static HolStatus observe(void *user, HolSim *s, int what, double t, HolError *er
 
 // ---- certified ----
 
+// The same for laws that switch more often by time alone than anyone means.
+static HolStatus refuse_switches(const RunJob *r, const HolSim *s, HolError *err) {
+    static const double MOST_SWITCHES = 1e7;
+    const double n = hol_sim_switch_count(s);
+    if (r->yes || !(n > MOST_SWITCHES))
+        return HOL_OK;
+    *err = (HolError){.status = HOL_ERR_INPUT, .problems = 1};
+    snprintf(
+        err->text, sizeof err->text,
+        "forces switch about %.2g times by time alone from %g to %g s, and a step ends at each "
+        "(floor, mod, sign, if .. of time): --yes if that is meant",
+        n, r->out.options.start, r->out.options.end);
+    return HOL_ERR_INPUT;
+}
+
 static HolStatus begin_certified(void *user, HolSim *s, const HolSimOptions *o, HolError *err) {
     RunJob *r = user;
     RunSummary *out = &r->out;
@@ -201,7 +216,8 @@ static HolStatus begin_certified(void *user, HolSim *s, const HolSimOptions *o, 
     run_events_reset(&out->events);
     extremes_reset(&out->extremes);
     out->checked = hol_sim_check(s, &out->check, NULL) == HOL_OK;
-    return open_files(r, err);
+    const HolStatus status = refuse_switches(r, s, err);
+    return status ? status : open_files(r, err);
 }
 
 static HolStatus certified_row(void *user, const double *row, const double *bounds,
@@ -304,6 +320,7 @@ static HolStatus run_job_prepare(RunJob *r, const CliArgs *args) {
     if (!out->file && !report && !json && !isatty(STDOUT_FILENO))
         out->file = "-";
     r->wants_rows = out->file || report || json;
+    r->yes = cli_value(args, "--yes") != NULL;
     if ((status = refuse_endless(r, args)))
         return status;
     r->row = calloc((size_t)hol_model_column_count(r->model) + 1, sizeof *r->row);
@@ -315,6 +332,8 @@ static HolStatus run_job_prepare(RunJob *r, const CliArgs *args) {
     if (r->certify) // makes its own runs
         return HOL_OK;
     status = hol_sim_create(r->model, &out->options, &out->sim, &out->err);
+    if (!status)
+        status = refuse_switches(r, out->sim, &out->err);
     if (!status) {
         hol_sim_stop_flag(out->sim, &stop_requested);
         status = hol_sim_assemble(out->sim, &out->err);

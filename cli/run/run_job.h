@@ -14,6 +14,7 @@ typedef struct RunJob {
     HolResultWriter *writer; // NULL: no results wanted
     HolReport *report;       // NULL: no page wanted
     int certify;             // 1: a second run beside it bounds the errors
+    int yes;                 // 1: also what nobody means
     int wants_rows;          // 1: for a file, a page or an object
     int begun;               // 1: the integration was reached
     long rows;               // that are in the files

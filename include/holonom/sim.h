@@ -102,6 +102,8 @@ static inline int hol_sim_impulse(const HolSim *s, int i, HolImpulse *out) {
 HOL_API HolStatus hol_sim_interpolate(HolSim *s, double t, double *q, double *v, double *a,
                                       double *lambda, double *w);
 HOL_API double hol_sim_time(const HolSim *s); ///< of the last accepted state
+/// About how many times laws switch by time alone from start to end of the run; a step ends at each.
+HOL_API double hol_sim_switch_count(const HolSim *s);
 HOL_API void hol_sim_view_sized(HolSim *s, HolView *out, size_t room);
 HOL_API void hol_sim_stats_sized(const HolSim *s, HolStats *out, size_t room);
 /// The present state; its arrays hold until the next call that takes the run. (Reactions that no

@@ -436,6 +436,21 @@ static void test_endless(void **state) {
     ran = expect(3, "run pendulum.yaml -q -o endless.csv --end 1e6 --tolerance 1e-3 --output-step "
                     "1e-3 --set max_steps=3 --yes");
     ran_free(ran);
+    static const char *const laws[] = {"floor(1e9*time)", "sign(sin(1e9*time))"};
+    static const char *const counts[] = {"about 1e+09 times", "about 3.2e+08 times"};
+    for (int i = 0; i < 2; i++) {
+        char text[300];
+        snprintf(text, sizeof text,
+                 "holonom: 1\nspace: planar\nbodies: [{name: b, mass: 1, inertia: 1}]\n"
+                 "simulation: {end: 1}\nforces: [{type: force, acts_on: b, value: [\"%s\", 0]}]\n",
+                 laws[i]);
+        write_text("often.yaml", text);
+        ran = expect(2, "run often.yaml -q");
+        expect_text(ran.err, counts[i]);
+        ran_free(ran);
+        ran_free(expect(2, "run often.yaml -q --certify"));
+        ran_free(expect(0, "run often.yaml -q --end 1e-9"));
+    }
 }
 
 int main(void) {

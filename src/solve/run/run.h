@@ -71,6 +71,7 @@ struct HolSimDriver {
     int crossed;         // 1: the last step did
     HolJump *jumps;      // roots of switching functions of time alone, ascending
     int n_jumps, next_jump;
+    double often;     // about how many switches of time the run has, also those that were not found
     double unseen;    // switches of time were searched up to here only; INFINITY: all of them
     HolPulse *pulses; // of laws of time alone, ascending
     int n_pulses;

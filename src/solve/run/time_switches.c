@@ -29,10 +29,11 @@ static const double FINEST = 1.0 / (1 << 17); // intervals, of the run
 static const double EVALUATIONS = 1e5, LEAST_EVALUATIONS = 1000; // of one function
 static const double ALL_EVALUATIONS = 5e6;                       // of all of them
 static const double DIVIDE =
-    0.4637;            // of an interval: a pulse at a round time lies at no end of one
-enum { LAW_COST = 8 }; // evaluations of a law that an interval takes
-static const double PULSE_STEP = 0.25;      // a step, of the interval that shows the pulse
-static const double PULSE_FIXED = 1.0 / 64; // the same where no error is controlled
+    0.4637; // of an interval: a pulse at a round time lies at no end of one
+enum { PLACES = 16, KNOTS = 64, SAMPLES = 4096 }; // of a count that is too large to find them all
+enum { LAW_COST = 8 };                            // evaluations of a law that an interval takes
+static const double PULSE_STEP = 0.25;            // a step, of the interval that shows the pulse
+static const double PULSE_FIXED = 1.0 / 64;       // the same where no error is controlled
 static const double LONG = 1.0 / 40; // of the run: steps are shorter than such intervals anyway
 
 typedef struct Root {
@@ -136,9 +137,47 @@ static int take_line(Search *a, int i) {
     return f0 * f1 < 0 || a->s->p->extras->time_switch_side(a->s->p, a->s->work, i, t0, t1);
 }
 
+// function i changes its sign too often to find all: about how often, by samples in a few of the
+// finest intervals; a change between two samples is one at least
+static double count_roots(const Search *a, int i) {
+    const double span = a->t1 - a->t0, width = FINEST * span;
+    double changes = 0;
+    for (int k = 0; k < PLACES; k++) {
+        const double from = a->t0 + (k + DIVIDE) / PLACES * span;
+        int was = 0;
+        for (int j = 0; j < SAMPLES; j++) {
+            const int now = sign_of(value(a, i, from + width * j / SAMPLES));
+            changes += now * was < 0;
+            was = now ? now : was;
+        }
+    }
+    return changes / (PLACES * FINEST);
+}
+
+// steps of floor and knots of tables of time, which are known one by one
+static double count_knots(const HolSim *s) {
+    const double span = s->o.end - s->o.start;
+    double count = 0;
+    for (int k = 0; k < PLACES; k++) {
+        const double from = s->o.start + span * k / PLACES, to = from + span / PLACES;
+        double t = from;
+        int n = 0;
+        while (n < KNOTS && t < to) {
+            const double next = s->p->extras->next_kink(s->p, t, 1);
+            if (!(next > t && next < to))
+                break;
+            t = next;
+            n++;
+        }
+        count += n < KNOTS ? n : n * (to - from) / (t - from);
+    }
+    return count;
+}
+
 static void search_roots(Search *a, int i) {
     const HolProblem *p = a->s->p;
     double left = a->budget;
+    int lost = 0;
     a->n_halves = 0;
     add_half(a, a->t0, a->t1);
     while (next_level(a))
@@ -154,11 +193,15 @@ static void search_roots(Search *a, int i) {
                 continue;
             }
             if (!(left > 0) && c.hi - c.lo > FINEST * (a->t1 - a->t0))
+                lost = 1;
+            if (lost)
                 a->s->driver->unseen = fmin(a->s->driver->unseen, c.lo);
             const int at_lo = sign_of(value(a, i, c.lo)), at_hi = sign_of(value(a, i, c.hi));
             if (at_lo != at_hi)
                 refine(a, i, c.lo, c.hi, at_lo, at_hi);
         }
+    if (lost)
+        a->s->driver->often += count_roots(a, i);
 }
 
 // ---- pulses ----
@@ -274,6 +317,8 @@ HolStatus hol_jumps_create(HolSim *s, HolError *err) {
     const double span = s->o.end - s->o.start;
     s->driver->unseen = INFINITY;
     Search a = {.s = s, .t0 = s->o.start, .t1 = s->o.end};
+    if (span > 0 && isfinite(span) && x->next_kink)
+        s->driver->often = count_knots(s);
     if ((!x->n_time_switches && !x->n_time_laws) || !(span > 0) || !isfinite(span))
         return HOL_OK;
     a.budget =
@@ -281,6 +326,7 @@ HolStatus hol_jumps_create(HolSim *s, HolError *err) {
     for (int i = 0; i < x->n_time_switches && !a.scratch.failed; i++)
         if (!take_line(&a, i))
             search_roots(&a, i);
+    s->driver->often += a.n_roots;
     search_all_pulses(&a);
     if (!a.scratch.failed) {
         keep_roots(&a);
@@ -344,6 +390,10 @@ void hol_passed_stop(HolSim *s) {
         d->next_stop++;
     while (d->next_jump < d->n_jumps && d->jumps[d->next_jump].t <= now)
         d->next_jump++;
+}
+
+double hol_sim_switch_count(const HolSim *s) {
+    return s ? s->driver->often : 0;
 }
 
 double hol_behind_jump(const HolSim *s) {
