@@ -176,11 +176,32 @@ static void test_little_room(void **state) {
     }
 }
 
+#ifdef HOL_HAVE_HDF5
+// where the HDF5 library finds no room, memory is missing, not the library
+static void test_no_room_for_hdf5(void **state) {
+    (void)state;
+    ran_free(expect(0, "run pendulum.yaml -q -o room.h5 --end 0.05"));
+    for (int megabytes = 14; megabytes <= 22; megabytes += 2) {
+        char before[64];
+        snprintf(before, sizeof before, "ulimit -v %d; timeout 60", megabytes * 1024);
+        Ran ran = run_cli(before, "view room.h5 -o room.html");
+        if (ran.code != 0 && ran.code != 3 && ran.code != 4) // (4: inside the library)
+            fail_msg("%d MB: exit %d: %s", megabytes, ran.code, ran.err);
+        if (ran.code)
+            expect_text(ran.err, "memory");
+        ran_free(ran);
+    }
+}
+#endif
+
 int main(void) {
     // (the sanitizers have an allocator of their own)
     if (!HOL_FAIL_MEMORY[0])
         return 0;
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_little_room),
+#ifdef HOL_HAVE_HDF5
+                                       cmocka_unit_test(test_no_room_for_hdf5),
+#endif
                                        cmocka_unit_test(test_walk),
                                        cmocka_unit_test(test_every_one)};
     return cmocka_run_group_tests(tests, enter_place, leave_place);

@@ -7,6 +7,21 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <string.h>
+#include <sys/mman.h>
+
+// a library with all that it needs fits into so many bytes
+static const size_t LIBRARY_ROOM = (size_t)64 << 20;
+
+// The loader says that it cannot map a library, but not why (permission, memory).
+static int library_no_memory(const char *reason) {
+    if (!reason || !(strstr(reason, " map ") || strstr(reason, "allocate memory")))
+        return 0;
+    void *room = mmap(NULL, LIBRARY_ROOM, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (room == MAP_FAILED)
+        return 1;
+    munmap(room, LIBRARY_ROOM);
+    return strstr(reason, "allocate memory") != NULL;
+}
 
 static void *library_symbol(void *library, int linked, const char *name) {
     void *address = linked ? dlsym(RTLD_DEFAULT, name) : NULL;
@@ -30,10 +45,11 @@ int hol_library_load(const char *file, const char *const *symbols, size_t count,
 }
 
 HolStatus hol_library_missing(const char *file, const char *what, HolError *err) {
-    if (errno == ENOMEM) // it was not for want of the library
+    const int no_memory = errno == ENOMEM;
+    const char *reason = dlopen(file, RTLD_LAZY | RTLD_LOCAL) ? NULL : dlerror();
+    if (no_memory || library_no_memory(reason)) // it was not for want of the library
         return hol_error_set(err, HOL_ERR_MEMORY, "cannot load %s, which %s: out of memory", file,
                              what);
-    const char *reason = dlopen(file, RTLD_LAZY | RTLD_LOCAL) ? NULL : dlerror();
     return hol_error_set(err, HOL_ERR_UNSUPPORTED, "cannot load %s, which %s: %s", file, what,
                          reason ? reason : "it is another version than this program was built for");
 }
