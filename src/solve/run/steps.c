@@ -324,6 +324,17 @@ static HolStatus stop_at_event(HolSim *s, Attempt *a, int at_stop, HolStepResult
         result->error = 2;
         return HOL_OK;
     }
+    if (off > close && at == low && high < INFINITY) { // it jumps: the step ends behind the jump
+        const Attempt b = shorter(s, high);
+        const HolStatus status = attempt(s, &b, 0, result);
+        if (status != HOL_OK || result->error > 1) {
+            *a = b;
+            return status;
+        }
+        at = s->next.t - s->x.t;
+        if (at < h)
+            result->h_used = at < a->h ? at : 0;
+    }
     s->driver->at_kink = a->wanted;
     hol_event_found(s, part);
     return HOL_OK;

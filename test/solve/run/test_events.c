@@ -413,6 +413,31 @@ static void long_functions_have_room(void **state) {
     close_text(&r);
 }
 
+// a condition on a motion that the dense output has a little aside: one event each time
+static void conditions_happen_once(void **state) {
+    (void)state;
+    static const char text[] =
+        "holonom: 1\nspace: planar\ngravity: [0, -9.81]\n"
+        "bodies: [{name: b, mass: 1, inertia: 1, position: [0.5, 0]}]\n"
+        "joints: [{name: j, type: revolute, bodies: [ground, b], at: [0, 0]}]\n"
+        "events: [{name: g, when: j.angle < -1, direction: rising}]\n";
+    static const char *const with[] = {"bdf", "rk853", "tangent", "taylor"};
+    for (int k = 0; k < 4; k++) {
+        TextRun r = {.model = parse_model(text)};
+        Seen seen = {.n = 0};
+        HolSimOptions o = hol_sim_options();
+        snprintf(o.method.name, sizeof o.method.name, "%s", with[k]);
+        o.end = 20;
+        o.tolerance = 1e-6;
+        o.output_step = 0.05;
+        assert_int_equal(hol_sim_create(r.model, &o, &r.sim, &r.err), HOL_OK);
+        assert_int_equal(hol_sim_run(r.sim, o.end, see, &seen, &r.err), HOL_OK);
+        if (seen.n != 6)
+            fail_msg("%s: %d events, not 6", with[k], seen.n);
+        close_text(&r);
+    }
+}
+
 // Events whose functions know time alone: met whatever the steps are, once each; a jump across zero is one
 // event, leaving zero is none. Then the same where the motion takes part, too.
 static void events_of_time(void **state) {
@@ -475,6 +500,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rebounds_end),
         cmocka_unit_test(long_functions_have_room),
+        cmocka_unit_test(conditions_happen_once),
         cmocka_unit_test(events_of_time),
         cmocka_unit_test(wrong_events_are_named),
         cmocka_unit_test(conditions_are_located),
