@@ -249,8 +249,8 @@ static void accept(HolSim *s, const Attempt *a, const HolStepResult *result, int
 static HolStatus attempt(HolSim *s, const Attempt *a, int at_stop, HolStepResult *result) {
     struct HolSimDriver *d = s->driver;
     double h = a->h;
-    if (a->last && at_stop)
-        h -= 4 * DBL_EPSILON * fmax(fabs(a->t_end), h);
+    if (a->last && at_stop) // (a step of the grid may end next to the stop, and behind it)
+        h = fmin(h, a->t_end - s->x.t) - 4 * DBL_EPSILON * fmax(fabs(a->t_end), h);
     memset(result, 0, sizeof *result);
     d->reason.text[0] = 0;
     d->refused = 0;

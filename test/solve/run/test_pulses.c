@@ -115,6 +115,31 @@ static void switches_in_time(void **state) {
     }
 }
 
+// next to a point of the grid, where the run ends: what begins there is not in the last velocity
+static void switches_at_the_end(void **state) {
+    static const char *const laws[] = {"if(time > 0.2 - 1e-15, 1000, 0)",
+                                       "if(time >= 0.2, 1000, 0)", "1000*floor(time/0.2)",
+                                       "if(time > 0.2 - 1e-14, 1000, 0)"};
+    (void)state;
+    for (int k = 0; k < 4; k++)
+        for (int i = 0; every_method[i]; i++)
+            for (int j = 0; j < 2; j++) {
+                char text[400];
+                Ended r;
+                snprintf(text, sizeof text,
+                         "holonom: 1\nspace: planar\nbodies: [{name: b, type: point, mass: 1}]\n"
+                         "forces: [{type: force, on: b, value: [\"%s\", 0]}]\nsimulation: {end: "
+                         "0.2}\n",
+                         laws[k]);
+                if (!run_with(text, every_method[i], "step", j ? "0.1" : "0.01", &r))
+                    continue;
+                if (r.status || !(fabs(hol_sim_view(r.s).v[0]) < 1e-8))
+                    fail_msg("%s, %s: %.9g %s", laws[k], every_method[i], hol_sim_view(r.s).v[0],
+                             r.err.text);
+                end(&r);
+            }
+}
+
 // a law that switches 120,000 times, more than are found before the run: what fixed steps miss is told
 static void too_many_switches(void **state) {
     static const char text[] =
@@ -294,11 +319,11 @@ static void constraints_that_jump(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(switches_in_time),          cmocka_unit_test(smooth_pulses),
-        cmocka_unit_test(trains_of_pulses),          cmocka_unit_test(too_many_switches),
-        cmocka_unit_test(waves_cost_nothing),        cmocka_unit_test(sticking_ends),
-        cmocka_unit_test(sticking_ends_fixed_steps), cmocka_unit_test(passing_goes_on),
-        cmocka_unit_test(constraints_that_jump),
+        cmocka_unit_test(switches_in_time),  cmocka_unit_test(smooth_pulses),
+        cmocka_unit_test(trains_of_pulses),  cmocka_unit_test(switches_at_the_end),
+        cmocka_unit_test(too_many_switches), cmocka_unit_test(waves_cost_nothing),
+        cmocka_unit_test(sticking_ends),     cmocka_unit_test(sticking_ends_fixed_steps),
+        cmocka_unit_test(passing_goes_on),   cmocka_unit_test(constraints_that_jump),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
