@@ -16,6 +16,7 @@
 
 #include <ctype.h>
 #include <dirent.h>
+#include <signal.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -77,6 +78,10 @@ static inline int count_files(const char *piece) {
 
 static inline int enter_place(void **state) {
     (void)state;
+    // (what a shell in the background ignores stays ignored by the command)
+    signal(SIGINT, SIG_DFL);
+    signal(SIGQUIT, SIG_DFL);
+    signal(SIGHUP, SIG_DFL);
     if (!mkdtemp(place) || chdir(place) != 0)
         return -1;
     write_text("pendulum.yaml", pendulum);
