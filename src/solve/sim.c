@@ -87,8 +87,10 @@ HolKkt *hol_sim_kkt(HolSim *s, const HolPattern *S, const HolPattern *G, int nw,
                     const char *kind) {
     HolKkt *k = hol_kkt_create_planned(&s->arena, s->p->extras->plans, S, G, nw, symmetric, kind);
     // (a long tree is walked link by link: two threads do better with its halves)
-    if (k && s->p->extras->body && S->cols == s->nv && !hol_sim_large(s) &&
-        (!kind || !kind[0] || !strcmp(kind, "auto")))
+    const int automatic = !kind || !kind[0] || !strcmp(kind, "auto");
+    if (k && S == &s->p->S && automatic)
+        hol_kkt_mass(k, &s->p->M);
+    if (k && s->p->extras->body && S->cols == s->nv && !hol_sim_large(s) && automatic)
         hol_kkt_bodies(k, s->p->extras->body);
     if (k) {
         if (S->cols == s->nv || S->cols == 2 * s->nv)

@@ -10,6 +10,7 @@
 // powers of P = eps (C + eps)^-1, which keeps the null space and damps the rest:
 //     lambda -= P^j lambda.
 // The result are the minimum-norm multipliers.
+#include "math/saddle/nearby/kkt_nearby.h"
 #include "math/saddle/plan/kkt_plan.h"
 
 #include <math.h>
@@ -183,6 +184,14 @@ static void apply_flags(HolKkt *k) {
 void hol_kkt_reach(HolKkt *k, const double *reach, const double *near) {
     k->reach = reach;
     k->near = near;
+}
+
+void hol_kkt_mass(HolKkt *k, const HolPattern *M) {
+    if (k->backend != &hol_kkt_klu || !hol_kkt_nearby_suits(k, M))
+        return;
+    k->mass = M;
+    if (!use_backend(k, &hol_kkt_nearby))
+        k->mass = NULL;
 }
 
 void hol_kkt_share(HolKkt *k, HolThreadPool *pool) {
@@ -490,7 +499,7 @@ void hol_kkt_solve(HolKkt *k, double *x) {
 
 // by number in kept strings
 static const HolKktBackend *const kkt_backends[] = {&hol_kkt_dense, &hol_kkt_klu, &hol_kkt_lu,
-                                                    &hol_kkt_ldl};
+                                                    &hol_kkt_ldl, &hol_kkt_nearby};
 enum { BACKENDS = sizeof kkt_backends / sizeof *kkt_backends };
 
 static int kkt_backend_number(const HolKktBackend *backend) {

@@ -63,6 +63,9 @@ void hol_kkt_bodies(HolKkt *k, const int *body);
 // and pivots of different units are compared in them, so that no choice depends on the unit of
 // length. `reach` and its reciprocals `near` have n entries, kept and not copied; default 1.
 void hol_kkt_reach(HolKkt *k, const double *reach, const double *near);
+// The pattern of the masses in S: where the rest couples many bodies and is small, as a step squared
+// times a stiffness, it is left to rounds of corrections, and not factored. Copied nowhere
+void hol_kkt_mass(HolKkt *k, const HolPattern *M);
 void hol_kkt_share(HolKkt *k, HolThreadPool *pool);   // threads for large systems
 void hol_kkt_set_redundant(HolKkt *k, int redundant); // 1: always use the tolerant path
 // eps of the regularization as part of the size of diag(G S^-1 G^T), default 1e-10. Smaller: a

@@ -50,6 +50,7 @@ struct HolKkt {
     void *active_factors;
     const double *reach, *near; // sizes of the unknowns and their reciprocals, see hol_kkt_reach
     double *row_unit;           // m: what a row changes by when its unknowns change by their sizes
+    const HolPattern *mass;     // hol_kkt_mass; NULL: not told
     struct HolTree *tree;       // an open tree of bodies is solved body by body; NULL: it is none
     int given_up;               // times in a row
     // largest unknown without constraints, S^-1 r1, and largest unknown of the last solve, over

@@ -5,6 +5,7 @@
 // and keeps K's diagonal as pivots where possible. The first factorization chooses pivots; later
 // ones reuse them (no search, no allocation). When the smallest pivot falls far below the one the
 // chosen sequence had at first, pivots are chosen anew; that is counted in `repivots`.
+#include "math/saddle/nearby/kkt_nearby.h"
 #include "math/saddle/ordering.h"
 #include "math/saddle/plan/kkt_plan.h"
 
@@ -20,6 +21,7 @@ typedef struct HolKluPlan {
     HolKktMap map;
     klu_common common;
     klu_symbolic *symbolic;
+    long entries; // of L, if no pivot is chosen off the diagonal
 } HolKluPlan;
 
 typedef struct KluFactors {
@@ -76,32 +78,35 @@ static void build_columns(const HolKkt *k, HolKluPlan *f, int pass) {
 
 // 1: perm is an order of this kind, and its updates are known; 0 perhaps where they are more than `most`
 static int kkt_klu_try(const HolKkt *k, HolArena *scratch, const HolGraph *graph, HolOrderKind kind,
-                       int *perm, double most, double *updates) {
+                       int *perm, double most, double *updates, long *entries) {
     HolSymbolic count;
     if (!hol_order_saddle(scratch, &k->S, &k->G, graph, kind, perm) ||
         !hol_symbolic_count(scratch, graph, perm, most, &count))
         return 0;
     *updates = count.updates;
+    *entries = count.nnz;
     return 1;
 }
 
 // The order with less fill, border variables last; 0 = no memory. Orders that keep the diagonal as
 // pivots (SAFE, BEHIND) keep their fill; what pivoting adds to the other is not in its count.
-static int kkt_klu_choose_order(const HolKkt *k, HolArena *scratch, int *perm) {
+static int kkt_klu_choose_order(const HolKkt *k, HolArena *scratch, int *perm, long *entries) {
     static const HolOrderKind kept[] = {HOL_ORDER_SAFE, HOL_ORDER_BEHIND};
     const size_t bytes = sizeof(int) * (size_t)(k->n + k->m);
     HolGraph graph;
     double joined = INFINITY, best = INFINITY, updates;
+    long nnz;
     int *other = HOL_NEW(scratch, int, k->N + 1);
     if (!other || !hol_graph_saddle(scratch, &k->S, &k->G, &graph))
         return 0;
-    if (kkt_klu_try(k, scratch, &graph, HOL_ORDER_JOINED, perm, INFINITY, &updates))
+    if (kkt_klu_try(k, scratch, &graph, HOL_ORDER_JOINED, perm, INFINITY, &updates, entries))
         joined = updates;
     for (int i = 0; i < 2; i++) {
         const double most = fmin(best, joined / JOINED_PART);
-        if (kkt_klu_try(k, scratch, &graph, kept[i], other, most, &updates) && updates <= most &&
-            updates < best) {
+        if (kkt_klu_try(k, scratch, &graph, kept[i], other, most, &updates, &nnz) &&
+            updates <= most && updates < best) {
             best = updates;
+            *entries = nnz;
             memcpy(perm, other, bytes);
         }
     }
@@ -147,12 +152,16 @@ static HolKluPlan *klu_plan(HolKkt *k) {
     klu_settings(&f->common);
     HolArena scratch = {0};
     int *perm = HOL_NEW(&scratch, int, k->N + 1);
-    if (perm && kkt_klu_choose_order(k, &scratch, perm))
+    if (perm && kkt_klu_choose_order(k, &scratch, perm, &f->entries))
         f->symbolic = klu_analyze_given(k->N, f->ptr, f->idx, perm, perm, &f->common);
     if (scratch.failed) // (another factorization would hide it)
         a->failed = 1;
     hol_arena_free(&scratch);
     return k->plan->klu = f->symbolic ? f : NULL;
+}
+
+long hol_klu_entries(const HolKkt *k) {
+    return k->plan->klu ? k->plan->klu->entries : 0;
 }
 
 static void *klu_backend_create(HolKkt *k) {
