@@ -20,8 +20,9 @@ enum { NEARBY_FROM = 3000 };      // unknowns and multipliers
 enum { LESS = 4 };                // entries of P's factors, so many times: fewer than those of K's
 enum { ROUNDS = 24, CYCLES = 4 }; // directions that are kept; how often they are begun anew
 static const double TRIAL = 1e-5; // part that the trial must come down to within ROUNDS
-static const double ENOUGH = 1e-15, ROUND_OFF = 1e-12; // of the solution: sought, accepted
-enum { MOST_SKIPPED = 63 }; // factorizations without a trial after one that failed
+static const double ENOUGH = 1e-15,
+                    ROUND_OFF = 1e-12; // of the solution: sought, accepted where no round gains
+enum { MOST_SKIPPED = 63 };            // factorizations without a trial after one that failed
 
 typedef struct NearbyFactors {
     HolKkt *inner; // P
@@ -196,8 +197,18 @@ static double nearby_size(const HolKkt *k, const double *x) {
     return size;
 }
 
+// largest unknown of S^-1 b, without constraints: round-off is a part of it
+static double nearby_free(const HolKkt *k, const NearbyFactors *f, const double *b) {
+    double size = 0;
+    for (int i = 0; i < k->n; i++)
+        if (k->S_diagonal[i] >= 0 && f->S[k->S_diagonal[i]] != 0)
+            size = fmax(size, fabs(b[i] / f->S[k->S_diagonal[i]]) * k->near[i]);
+    return size;
+}
+
 // y = K^-1 b, all N; 0: it did not come to round-off
 static int nearby_rounds(HolKkt *k, NearbyFactors *f, const double *b, double *y) {
+    const double unbound = nearby_free(k, f, b);
     double last = INFINITY;
     memset(f->x, 0, sizeof(double) * (size_t)k->n);
     for (int cycle = 0; cycle <= CYCLES; cycle++) {
@@ -208,7 +219,7 @@ static int nearby_rounds(HolKkt *k, NearbyFactors *f, const double *b, double *y
             f->r[i] = f->y[i] - f->x[i];
         const double size = nearby_size(k, f->r), all = nearby_size(k, f->y);
         const int gained = size < 0.25 * last;
-        if (size <= ENOUGH * all || (!gained && size <= ROUND_OFF * all)) {
+        if (size <= ENOUGH * all || (!gained && size <= ROUND_OFF * fmax(all, unbound))) {
             memcpy(y, f->y, sizeof(double) * (size_t)k->N);
             return 1;
         }
