@@ -214,6 +214,11 @@ typedef void (*HolSwitchesAt)(HolSim *s, const void *curve, double theta, double
 double hol_until_kink(HolSim *s, double near, double width, double relative, HolSwitchesAt at,
                       const void *curve);
 
+// ---- step_check.c ----
+// Do rates of drives jump at s->next, less than `near` of time behind a kink? 1: velocities stay as they
+// are there, and the run starts anew where it is accepted
+int hol_rates_jump_next(HolSim *s, double near);
+
 // ---- track.c ----
 // the state at time t: an end of the last step, or s->mid; NULL: outside of it
 HolState *hol_state_at(HolSim *s, double t);

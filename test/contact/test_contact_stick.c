@@ -166,11 +166,43 @@ static void test_table_jumps(void **state) {
         }
 }
 
+// The same where the rate jumps by the place of the table, and without a box
+static void test_table_jumps_by_place(void **state) {
+    (void)state;
+    static const char *const methods[] = {
+        "auto", "taylor", "rk853", "tangent", "radau", "bdf", "generalized-alpha", "dae-alpha"};
+    for (int box = 0; box < 2; box++)
+        for (int i = 0; i < 8; i++) {
+            char text[1200];
+            snprintf(
+                text, sizeof text,
+                "holonom: 1\nspace: planar\ngravity: [0, -9.81]\nbodies:\n"
+                "- {name: t, mass: 1, inertia: 1}\n"
+                "- {name: b, mass: 1, inertia: 0.01, position: [0, 0.1], velocity: [0.2, 0]}\n"
+                "joints:\n- {name: P, type: prismatic, between: [{body: ground, axis: [1, 0]}, "
+                "t]}\nmotions: [{joint: P, speed: \"if(t.x < 0.1, 0.2, 1)\"}]\n%s"
+                "outputs: [t.x, b.x, b.vx, energy.work, energy.numerical]\n",
+                box ? "contacts:\n- {name: c, between: [{body: t, line: {normal: [0, 1]}}, {body: "
+                      "b, corners: [0.2, 0.2]}], stiffness: rigid, friction: {mu: 0.3}}\n"
+                    : "");
+            TextRun r = open_text(text, methods[i], 1e-8);
+            advance_text(&r, 1.2);
+            expect_text(&r, "t.x", 0.8, 1e-8);
+            expect_text(&r, "energy.work", box ? 1.28 : 0.48, 1e-8);
+            expect_text(&r, "energy.numerical", 0, 1e-8);
+            expect_text(&r, "b.vx", box ? 1 : 0.2, 1e-9);
+            if (box)
+                expect_text(&r, "b.x", 0.8 - 0.8 * 0.8 / (2 * MU * G), 1e-8);
+            assert_true(hol_sim_stats(r.sim).residual_velocity < 1e-9);
+            close_text(&r);
+        }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_breaks_away), cmocka_unit_test(test_table_holds),
         cmocka_unit_test(test_not_held),    cmocka_unit_test(test_kicked),
-        cmocka_unit_test(test_table_jumps),
+        cmocka_unit_test(test_table_jumps), cmocka_unit_test(test_table_jumps_by_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

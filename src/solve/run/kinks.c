@@ -280,7 +280,7 @@ HolStatus hol_cross_kink(HolSim *s, double *h, double vague, double most, HolErr
         status = s->p->extras->switching_rows ? hol_constraints_jump(s, x, NULL, err) : HOL_OK;
         if (status == HOL_OK)
             status = hol_project_position(s, x->t, x->q, 1, err);
-        if (status == HOL_OK)
+        if (status == HOL_OK && !hol_rates_jump_next(s, *h))
             status = hol_project_velocity(s, x->t, x->q, x->v, err);
         if (status == HOL_OK)
             status = hol_accelerate(s, x, 1, err);
@@ -290,6 +290,21 @@ HolStatus hol_cross_kink(HolSim *s, double *h, double vague, double most, HolErr
             break;
     }
     return status;
+}
+
+// A step of the grid, or one so short that the kink was lost in round-off: velocities of s->next are
+// those that the accelerations lead to, and the drive pushes bodies at its end
+void hol_passed_kink(HolSim *s) {
+    HolState *x = &s->out;
+    const double h = s->next.t - s->x.t;
+    if (!looks_for_kinks(s) || !s->p->extras->switching_rows || s->driver->pushed ||
+        switched(s) < 0 || !hol_rates_jump_between(s))
+        return;
+    hol_state_copy(s, x, &s->x);
+    if ((s->stepper->rings || x->bare) && hol_accelerate_apart(s, x) != HOL_OK)
+        return;
+    hol_sim_add(s, s->nv, x->v, h, x->a, s->next.v);
+    s->driver->pushed = 1;
 }
 
 // ---- too many of them ----

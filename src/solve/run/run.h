@@ -69,7 +69,8 @@ struct HolSimDriver {
     double without_kink; // the same if there was none
     int over_kink;       // 1: the candidate leads over it; the stepper knows nothing of it
     int crossed;         // 1: the last step did
-    HolJump *jumps;      // roots of switching functions of time alone, ascending
+    int pushed;     // 1: rates of drives jump at the end of the candidate; velocities do not yet
+    HolJump *jumps; // roots of switching functions of time alone, ascending
     int n_jumps, next_jump;
     double often;     // about how many switches of time the run has, also those that were not found
     double unseen;    // switches of time were searched up to here only; INFINITY: all of them
@@ -117,6 +118,7 @@ void hol_constraints_before(HolSim *s);
 HolStatus hol_constraints_jump(HolSim *s, const HolState *x, const double *before, HolError *err);
 // Rates of drives that jump (since hol_constraints_before, to t) push bodies in no time, which is work.
 int hol_rates_jump(HolSim *s, double t);
+int hol_rates_jump_between(HolSim *s); // the same from s->x to s->next
 // velocities of s->x on the constraints, at a factored position; what `jumped` rates do is counted
 HolStatus hol_project_rates(HolSim *s, int jumped, HolError *err);
 
@@ -153,6 +155,8 @@ void hol_extrapolate(HolSim *s, double h, HolState *out);
 // s->next = that, on the constraints, behind a kink at *h, which is known to `vague`; *h becomes
 // the time it lies ahead, `most` at most
 HolStatus hol_cross_kink(HolSim *s, double *h, double vague, double most, HolError *err);
+// an accepted step to s->next may have led over a jump of rates unseen
+void hol_passed_kink(HolSim *s);
 // A force that jumps back as soon as the motion gives way holds it at the jump (friction by the
 // sign of a velocity): there are only kinks then, and no method gets anywhere.
 HolStatus hol_count_kink(HolSim *s, HolError *err);

@@ -191,6 +191,44 @@ int hol_rates_jump(HolSim *s, double t) {
     return jump > RATES_JUMPED * most;
 }
 
+// rates at the time h behind x; how much they differ from those in s->mid.lambda, where they go then
+static double rates_differ(HolSim *s, const HolState *x, double h, double *most) {
+    double differ = 0, *last = s->mid.lambda;
+    for (int i = 0; i < s->nv; i++)
+        s->r1[i] = h * x->v[i];
+    s->p->retract(s->p, s->work, x->q, s->r1, s->mid.q);
+    const HolPoint at = {.t = x->t + h, .q = s->mid.q};
+    s->p->velocity_rhs(s->p, s->work, &at, s->g);
+    for (int i = 0; i < s->m; i++) {
+        differ = fmax(differ, fabs(s->g[i] - last[i]));
+        *most = fmax(*most, fabs(s->g[i]));
+        last[i] = s->g[i];
+    }
+    return differ;
+}
+
+// A jump is between two places and no slope: none beside them, the time h off, differ so
+static int rates_jump_beside(HolSim *s, const HolState *x, double back, double h) {
+    static const double STEEPER = 10, NOTHING = 1e-9;
+    double most = 0;
+    if (!s->m || !s->p->extras->switching_rows || !(h > 0))
+        return 0;
+    rates_differ(s, x, back - h, &most);
+    const double before = rates_differ(s, x, back, &most),
+                 jump = rates_differ(s, &s->next, 0, &most),
+                 behind = rates_differ(s, &s->next, h, &most);
+    return jump > STEEPER * fmax(before, behind) + NOTHING * most;
+}
+
+int hol_rates_jump_next(HolSim *s, double near) {
+    s->driver->pushed = rates_jump_beside(s, &s->next, -near, near);
+    return s->driver->pushed;
+}
+
+int hol_rates_jump_between(HolSim *s) {
+    return rates_jump_beside(s, &s->x, 0, s->next.t - s->x.t);
+}
+
 HolStatus hol_project_rates(HolSim *s, int jumped, HolError *err) {
     double before = 0, behind = 0;
     if (jumped && s->p->energy)

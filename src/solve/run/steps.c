@@ -125,7 +125,8 @@ static HolStatus restart_run(HolSim *s, HolError *err) {
         s->x.t = hol_behind_jump(s);
         hol_passed_stop(s);
         status = hol_constraints_jump(s, &s->x, s->r1, err);
-        jumped = hol_rates_jump(s, s->x.t);
+        jumped = hol_rates_jump(s, s->x.t) || d->pushed;
+        d->pushed = 0;
         if (status == HOL_OK && jumped && s->events) {
             status = hol_events_push(s, err); // which counts it
             jumped = 0;
@@ -196,6 +197,7 @@ static void accept(HolSim *s, const Attempt *a, const HolStepResult *result, int
     } else {
         s->next.t = a->t_end;
     }
+    hol_passed_kink(s);
     HolState old = s->prev;
     s->prev = s->x;
     s->x = s->next;
@@ -227,8 +229,9 @@ static void accept(HolSim *s, const Attempt *a, const HolStepResult *result, int
     if (s->p->extras->accept && !s->turns_counted)
         s->p->extras->accept(s->p, s->work, s->x.t, s->x.q, s->x.v);
     d->jump = at_stop ? HOL_JUMP_STOP : result->kink ? HOL_JUMP_KINK : HOL_JUMP_NONE;
-    if (at_stop) {
+    if (at_stop || d->pushed)
         d->restart = HOL_RESTART;
+    if (at_stop) {
         hol_passed_stop(s);
         hol_events_passed(s);
     }
@@ -253,7 +256,7 @@ static HolStatus attempt(HolSim *s, const Attempt *a, int at_stop, HolStepResult
         h = fmin(h, a->t_end - s->x.t) - 4 * DBL_EPSILON * fmax(fabs(a->t_end), h);
     memset(result, 0, sizeof *result);
     d->reason.text[0] = 0;
-    d->refused = 0;
+    d->refused = d->pushed = 0;
     s->next.t = s->x.t + h;
     HolStatus status = s->stepper->step(s, h, result, &d->reason);
     if (result->h_used >= h) // as far as it was asked to

@@ -317,6 +317,8 @@ static void track_residuals(HolSim *s, const HolStepResult *result) {
         hol_residuals(s, &end, &r[0], &r[1], &r[2], NULL);
     }
     track_keep_larger(&s->stats.residual_position, r[0]);
+    if (s->driver->pushed) // velocities are those before the rates jumped
+        return;
     track_keep_larger(&s->stats.residual_velocity, r[1]);
     track_keep_larger(&s->stats.residual_acceleration, r[2]);
 }

@@ -68,7 +68,8 @@ static const double LAND_BEFORE = 0.45, LAND_LEAST = 0.2;
 static const double NOISE_SHORTER = 0.5, NOISE_SAME = 0.7, NOISE_FALLS = 0.5, NOISE_MOST = 2;
 // and not so many times more than coordinates with other last digits make
 static const double NOISE_DIGITS = 4, NOISE_FAR = 100;
-static const double GROW = 4; // the next attempt, by the step that the series allows
+static const double GROW = 4;           // the next attempt, by the step that the series allows
+static const double BEHIND_KINK = 1e-6; // of a step: more than it ends behind one
 
 typedef struct Taylor {
     TaylorTree *tree;  // series of joint coordinates in place of all below; NULL: not used
@@ -645,7 +646,7 @@ static HolStatus taylor_step(HolSim *s, double h, HolStepResult *result, HolErro
         result->work = p->extras->series_work(p, s->work, w->use - 2, h);
         result->has_work = 1;
     }
-    if (status == HOL_OK && s->m)
+    if (status == HOL_OK && s->m && !(kink && hol_rates_jump_next(s, BEHIND_KINK * h)))
         close_velocity(s, result);
     p->extras->series_swap(p, s->work);
     w->swapped = 1;
