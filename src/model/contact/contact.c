@@ -227,7 +227,8 @@ static int contact_law(HolModel *m, HolContact *c, HolError *err) {
         return c->damping >= 0;
     c->last_gap = hol_given_new(m, NAN);
     c->last_speed = hol_given_new(m, 0);
-    return c->damping >= 0 && c->last_gap >= 0 && c->last_speed >= 0;
+    c->last_time = hol_given_new(m, 0);
+    return c->damping >= 0 && c->last_gap >= 0 && c->last_speed >= 0 && c->last_time >= 0;
 }
 
 static int contact_radii(HolContact *c) {

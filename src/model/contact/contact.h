@@ -72,6 +72,7 @@ typedef struct HolContact {
     double z;                 // a = z / speed of touch; NAN: a is constant
     int damping;              // GIVEN: a
     int last_gap, last_speed; // GIVEN, with z: gap and speed of approach at the last accepted state
+    int last_time;            // .. and when that was
     int state;                // rigid: GIVEN, the column of this name
     // a piece of a polyline: touches only where from[i] <= value of its row < to[i], and not deeper
     int range[2]; // rows, -1: none

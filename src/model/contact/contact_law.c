@@ -204,14 +204,18 @@ static double law_noise(const HolModel *m, const HolModelWork *w, const HolConta
 }
 
 // The speed at the touch: of a contact that is apart, what it has; of one that was apart at the last accepted
-// state, between the two: with a constant acceleration the square changes evenly along the way; of one that
-// was pressed, what is known. 0: nothing
-static double law_touch_speed(const HolModelWork *w, const HolContact *c, double gap,
+// state, between the two: with a constant acceleration the square changes evenly along the way, or, where it
+// went there and back (both gaps may be round-off), by the acceleration; of one that was pressed, what is
+// known. 0: nothing
+static double law_touch_speed(const HolModelWork *w, const HolContact *c, double t, double gap,
                               double speed) {
     const double a = w->given[c->damping], last = w->given[c->last_gap],
-                 u = w->given[c->last_speed];
+                 u = w->given[c->last_speed], h = t - w->given[c->last_time];
     if (gap >= 0)
         return speed;
+    if (last >= 0 && u < 0 && speed > 0 && h > 0)
+        return sqrt(
+            fmax(0.5 * fmin(u * u, speed * speed), speed * speed + 2 * gap * (speed - u) / h));
     if (last >= 0)
         return speed > 0 ? sqrt(u * u + last / (last - gap) * (speed * speed - u * u)) : 0;
     return last < 0 && a > 0 ? c->z / a : 0;
@@ -237,7 +241,7 @@ void hol_contacts_accept(const HolModel *m, HolModelWork *w, double t, const dou
         const double gap = c->sign * hol_row_value(m, w, c->row) + c->constant;
         const double speed = -c->sign * hol_row_rate(m, w, c->row);
         const double stored = gap < 0 ? c->k * pow(-gap, c->n + 1) / (c->n + 1) : 0;
-        double *last = &w->given[c->last_gap], at_touch = law_touch_speed(w, c, gap, speed);
+        double *last = &w->given[c->last_gap], at_touch = law_touch_speed(w, c, t, gap, speed);
         int found = gap >= 0 || *last >= 0;
         if (speed > 2 * at_touch && stored <= touch * law_mass(m, c) * speed * speed) {
             at_touch = speed;
@@ -247,6 +251,7 @@ void hol_contacts_accept(const HolModel *m, HolModelWork *w, double t, const dou
             w->given[c->damping] = c->z / at_touch;
         *last = gap;
         w->given[c->last_speed] = speed;
+        w->given[c->last_time] = t;
     }
     w->have_slots_q = w->have_slots_v = 0;
 }
