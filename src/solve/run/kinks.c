@@ -314,10 +314,12 @@ HolStatus hol_sticks(HolSim *s, const char *how, HolError *err) {
     char name[96] = "";
     if (d->switched >= 0 && s->p->extras->switch_name)
         s->p->extras->switch_name(s->p, d->switched, name, sizeof name);
-    hol_error_set(err, HOL_ERR_STEP,
-                  "time %.9g: %s%s%s %s: the motion sticks where it jumps; use a steep law in its "
-                  "place, such as tanh(v/1e-3) for sign(v)",
-                  s->x.t, name[0] ? "the law of '" : "a force", name, name[0] ? "'" : "", how);
+    hol_error_set(
+        err, HOL_ERR_STEP,
+        "time %.9g: %s%s%s %s: the motion sticks where it jumps; use 'friction:' of a "
+        "joint or contact, which holds, or a steep law in its place, such as tanh(v/1e-3) "
+        "for sign(v)",
+        s->x.t, name[0] ? "the law of '" : "a force", name, name[0] ? "'" : "", how);
     if (err)
         err->time = s->x.t;
     return HOL_ERR_STEP;

@@ -59,6 +59,9 @@ struct HolSimDriver {
     double *held_at;     // .. and when it is zero
     double *was;         // their values at s->x, and scratch
     HolState place[2];   // scratch: where they are zero
+    int creep_steps;     // error control: since the time creep_from,
+    double creep_from;   // .. which is looked at every so many steps
+    int creeps;          // how many times in a row a law held something at rest meanwhile
     int fresh;           // 1: no step was made since the start
     int tiny_steps;      // how many were asked for in a row that are lost in round-off
     int held_steps;      // next to nothing of the run in a row, on a kink or right behind it
@@ -173,6 +176,9 @@ void hol_sticking_keep(HolSim *s, HolKeeper *k);
 HolStatus hol_sticking_step(HolSim *s, HolError *err); // after a step: does a law hold s->x?
 // after a step of size h from s->x failed: is that why?
 HolStatus hol_sticking_failed(HolSim *s, double h, HolError *err);
+
+// with error control, after a step: do they only creep on because a law holds what is at rest?
+HolStatus hol_sticking_creeps(HolSim *s, HolError *err);
 
 // steps.c: the time that steps take, added to the statistics
 typedef struct HolStopwatch {

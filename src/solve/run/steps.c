@@ -617,7 +617,8 @@ static HolStatus step_adaptive(HolSim *s, double target, int is_stop, HolError *
         }
         if (status == HOL_OK && result.error <= 1) {
             accept_adaptive(s, &a, &result, a.last && is_stop);
-            return result.kink ? hol_count_kink(s, err) : hol_count_held(s, err);
+            status = result.kink ? hol_count_kink(s, err) : hol_count_held(s, err);
+            return status == HOL_OK ? hol_sticking_creeps(s, err) : status;
         }
         s->h = smaller(s, status, &a, &result);
         if (status != HOL_OK && !is_retryable(status))

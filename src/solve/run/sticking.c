@@ -11,7 +11,13 @@
 // That is asked for a function that changes its sign, or soon would along q + h v + h^2/2 a, v + h a,
 // in most steps for a while. Its time, as it was told first, must be over: until then the motion comes
 // to the jump, and may pass it.
+//
+// With error control laws that are continuous but next to a jump (tanh(1e9 v)), or have no direction at
+// rest (v/|v| in two coordinates), are no kinks: steps only become short and stay so. Where they do for
+// long, coordinates at rest are looked at: does a force push back on both sides of rest, as much near it as
+// farther off?
 #include "solve/constraint/project.h"
+#include "solve/run/error_test.h"
 #include "solve/run/run.h"
 
 #include <math.h>
@@ -25,19 +31,27 @@ enum {
     SUSPECT = 16,    // so many steps with one, more than those without: places are looked at
     BEHIND = 5,      // steps behind the time of the first one: it sticks
     BISECTIONS = 45, // for the place
+    CREEPS = 3000,   // error control: steps in which the run hardly comes on,
+    AGAIN = 3,       // so many times in a row
+    MOST = 100,      // coordinates that are looked at then
 };
+static const double CREEPING = 1e-6;          // of the span: steps
+static const double AT_REST = 1e-5;           // of the largest speed of the run
+static const double SAME = 1.5, FARTHER = 10; // a law that jumps: its change, ten times as far off
+static const double HOLDS = 1e5; // such a law leads to rest in less, in steps
 static const double SIDE = 1e-6; // of the way to the place: how far from it the sides are looked at
 static const double LEAST = 1e-3; // of the rates that lead there: what vanishes
 
 int hol_sticking_create(HolSim *s) {
     struct HolSimDriver *d = s->driver;
     const int n = s->p->extras->n_switches;
+    d->creep_from = s->o.start;
+    hol_state_alloc(s, &d->place[0]);
     if (!(s->o.step > 0) || n == 0)
-        return 1;
+        return !s->arena.failed;
     d->held = HOL_NEW(&s->arena, int, n);
     d->held_at = HOL_NEW(&s->arena, double, n);
     d->was = HOL_NEW(&s->arena, double, 3 * n);
-    hol_state_alloc(s, &d->place[0]);
     hol_state_alloc(s, &d->place[1]);
     return !s->arena.failed;
 }
@@ -47,6 +61,9 @@ void hol_sticking_keep(HolSim *s, HolKeeper *k) {
     HOL_KEEP_ARRAY(k, d->held, s->p->extras->n_switches);
     HOL_KEEP_ARRAY(k, d->held_at, s->p->extras->n_switches);
     HOL_KEEP_ARRAY(k, d->was, s->p->extras->n_switches);
+    HOL_KEEP(k, d->creep_steps);
+    HOL_KEEP(k, d->creep_from);
+    HOL_KEEP(k, d->creeps);
 }
 
 static void sticking_move(HolSim *s, const HolState *x, double h, HolState *out) {
@@ -168,4 +185,57 @@ HolStatus hol_sticking_step(HolSim *s, HolError *err) {
         }
     }
     return HOL_OK;
+}
+
+// ---- error control: steps that creep ----
+
+// accelerations of coordinate i with the speeds dv and -dv, where both lead back to rest: the smaller one
+static double sticking_pull(HolSim *s, int i, double dv) {
+    HolState *x = &s->driver->place[0];
+    double a[2];
+    for (int side = 0; side < 2; side++) {
+        hol_state_copy(s, x, &s->x);
+        x->v[i] = side ? -dv : dv;
+        if (hol_accelerate_apart(s, x) != HOL_OK)
+            return 0;
+        a[side] = x->a[i];
+    }
+    return a[0] < 0 && a[1] > 0 ? fmin(-a[0], a[1]) : 0;
+}
+
+// a coordinate at rest that a law holds by its jump, in steps of size h; -1: none
+static int sticking_holds(HolSim *s, double h) {
+    const double rest = AT_REST * s->driver->speed_most;
+    for (int i = 0; i < s->nv - s->p->extras->n_hidden && i < MOST; i++) {
+        if (!(fabs(s->x.v[i]) < rest))
+            continue;
+        const double pull = sticking_pull(s, i, rest);
+        if (HOLDS * h * pull > rest && sticking_pull(s, i, FARTHER * rest) < SAME * pull)
+            return i;
+    }
+    return -1;
+}
+
+HolStatus hol_sticking_creeps(HolSim *s, HolError *err) {
+    struct HolSimDriver *d = s->driver;
+    char name[96];
+    if (++d->creep_steps < CREEPS)
+        return HOL_OK;
+    const double h = (s->x.t - d->creep_from) / d->creep_steps;
+    const int i = h < CREEPING * s->test->span ? sticking_holds(s, h) : -1;
+    d->creep_steps = 0;
+    d->creep_from = s->x.t;
+    d->creeps = i >= 0 ? d->creeps + 1 : 0;
+    if (d->creeps < AGAIN)
+        return HOL_OK;
+    hol_coordinate_name(s, i, name, sizeof name);
+    hol_error_set(
+        err, HOL_ERR_STEP,
+        "time %.9g: a force holds %s at rest, from both sides, and steps of %.2g s lead "
+        "nowhere: use 'friction:' of a joint or contact, which holds, or a less steep law, "
+        "such as tanh(v/1e-3) (of a speed in two directions: v/sqrt(v^2 + 1e-6))",
+        s->x.t, name, h);
+    if (err)
+        err->time = s->x.t;
+    return HOL_ERR_STEP;
 }
