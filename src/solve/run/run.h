@@ -179,6 +179,7 @@ HolStatus hol_sticking_failed(HolSim *s, double h, HolError *err);
 
 // with error control, after a step: do they only creep on because a law holds what is at rest?
 HolStatus hol_sticking_creeps(HolSim *s, HolError *err);
+HolStatus hol_sticking_ends(HolSim *s, HolError *err); // no step is short enough: is that why?
 
 // steps.c: the time that steps take, added to the statistics
 typedef struct HolStopwatch {

@@ -623,6 +623,9 @@ static HolStatus step_adaptive(HolSim *s, double target, int is_stop, HolError *
         s->h = smaller(s, status, &a, &result);
         if (status != HOL_OK && !is_retryable(status))
             return hol_run_failed(s, status, a.h, err);
+        if (s->h < hol_control_least(c, s->x.t) && !d->refused &&
+            hol_sticking_ends(s, err) != HOL_OK)
+            return HOL_ERR_STEP;
         if (s->h < hol_control_least(c, s->x.t))
             return !d->refused && hol_is_held(s)
                        ? hol_sticks(s, "lets no step leave the place where it jumps", err)

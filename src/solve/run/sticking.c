@@ -38,7 +38,7 @@ enum {
 static const double CREEPING = 1e-6;          // of the span: steps
 static const double AT_REST = 1e-5;           // of the largest speed of the run
 static const double SAME = 1.5, FARTHER = 10; // a law that jumps: its change, ten times as far off
-static const double HOLDS = 1e5; // such a law leads to rest in less, in steps
+static const double HOLDS = 1e5;              // such a law leads to rest in less, in steps
 static const double SIDE = 1e-6; // of the way to the place: how far from it the sides are looked at
 static const double LEAST = 1e-3; // of the rates that lead there: what vanishes
 
@@ -216,18 +216,8 @@ static int sticking_holds(HolSim *s, double h) {
     return -1;
 }
 
-HolStatus hol_sticking_creeps(HolSim *s, HolError *err) {
-    struct HolSimDriver *d = s->driver;
+static HolStatus sticking_at_rest(HolSim *s, int i, double h, HolError *err) {
     char name[96];
-    if (++d->creep_steps < CREEPS)
-        return HOL_OK;
-    const double h = (s->x.t - d->creep_from) / d->creep_steps;
-    const int i = h < CREEPING * s->test->span ? sticking_holds(s, h) : -1;
-    d->creep_steps = 0;
-    d->creep_from = s->x.t;
-    d->creeps = i >= 0 ? d->creeps + 1 : 0;
-    if (d->creeps < AGAIN)
-        return HOL_OK;
     hol_coordinate_name(s, i, name, sizeof name);
     hol_error_set(
         err, HOL_ERR_STEP,
@@ -238,4 +228,21 @@ HolStatus hol_sticking_creeps(HolSim *s, HolError *err) {
     if (err)
         err->time = s->x.t;
     return HOL_ERR_STEP;
+}
+
+HolStatus hol_sticking_creeps(HolSim *s, HolError *err) {
+    struct HolSimDriver *d = s->driver;
+    if (++d->creep_steps < CREEPS)
+        return HOL_OK;
+    const double h = (s->x.t - d->creep_from) / d->creep_steps;
+    const int i = h < CREEPING * s->test->span ? sticking_holds(s, h) : -1;
+    d->creep_steps = 0;
+    d->creep_from = s->x.t;
+    d->creeps = i >= 0 ? d->creeps + 1 : 0;
+    return d->creeps < AGAIN ? HOL_OK : sticking_at_rest(s, i, h, err);
+}
+
+HolStatus hol_sticking_ends(HolSim *s, HolError *err) {
+    const int i = sticking_holds(s, INFINITY);
+    return i < 0 ? HOL_OK : sticking_at_rest(s, i, s->h, err);
 }
