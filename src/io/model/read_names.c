@@ -293,4 +293,8 @@ void hol_read_resolve(void *context, const char *name, HolSymbol *out, char sugg
         r->output = name;
     read_names_resolve(r, name, out, suggestion);
     r->output = output;
+    static const char *const words[] = {"all"}; // of outputs alone
+    if (whole && out->type == HOL_SYMBOL_UNKNOWN && !suggestion[0] &&
+        hol_nearest_word(name, words, 1))
+        memcpy(suggestion, "all", sizeof "all");
 }
