@@ -78,6 +78,17 @@ test("bouncing-ball: the floor, the ball as large as it touches, events in a tab
   await context.close();
 });
 
+// its whole way would leave a dot of it: it is shown large, and stays in the picture
+test("a small mechanism on a long way is followed", async () => {
+  const { html } = run("rough-road");
+  const { page, problems, context } = await open(browser, html, { width: 1000 });
+  const near = await picture(page, "#view canvas");
+  await page.click("#fit");
+  assert.ok(difference(near, await picture(page, "#view canvas")) > 0.02, "the whole way is another picture");
+  assert.deepEqual(quiet(problems), []);
+  await context.close();
+});
+
 // friction that sticks at the end is said; surfaces of the ground are drawn, whatever their kind
 for (const { model, holds, parts } of [
   { model: "rolling-cylinder", holds: /slope\.1, since 0\.0562023/, parts: ["plane", "cylinder"] },

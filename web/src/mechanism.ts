@@ -17,10 +17,11 @@ export const palette = ["#3b82c4", "#e08a2e", "#4da167", "#c8553d", "#8b6bb8", "
 const Y = new Vector3(0, 1, 0);
 
 /** Room that the run takes and the size that symbols should have. */
-export function measure(run: Run): { bounds: Box3; sizes: Sizes; empty: boolean } {
+export function measure(run: Run): { bounds: Box3; start: Box3; sizes: Sizes; empty: boolean } {
   const poses = new Poses(run);
   const bounds = new Box3();
   const first = new Box3();
+  const start = new Box3(); // with shapes
   const p = new Vector3();
   const header = run.header;
   const drawn = header.bodies.some((b) => b.type === "rigid" || b.type === "point");
@@ -37,7 +38,10 @@ export function measure(run: Run): { bounds: Box3; sizes: Sizes; empty: boolean 
         bounds.expandByPoint(p);
         if (s === 0) first.expandByPoint(p);
       }
-      for (const a of shapeCorners(run, k)) bounds.expandByPoint(a.applyMatrix4(poses.matrix[k]));
+      for (const a of shapeCorners(run, k)) {
+        bounds.expandByPoint(a.applyMatrix4(poses.matrix[k]));
+        if (s === 0) start.expandByPoint(a);
+      }
     });
   }
   if (bounds.isEmpty()) bounds.set(new Vector3(-1, -1, -1), new Vector3(1, 1, 1));
@@ -56,7 +60,10 @@ export function measure(run: Run): { bounds: Box3; sizes: Sizes; empty: boolean 
   const sizes = { unit, symbol: header.bodies.length > 300 ? symbol : unit, size, segments: header.bodies.length > 300 ? COARSE : header.bodies.length > 60 ? 8 : 20 };
   if (header.bodies.length <= 60) addSolids(run, poses, sizes, n, bounds);
   bounds.expandByScalar(4 * unit);
-  return { bounds, sizes, empty: !drawn };
+  start.union(first);
+  if (header.bodies.length <= 60) addSolids(run, poses, sizes, 1, start);
+  if (!start.isEmpty()) start.expandByScalar(4 * unit);
+  return { bounds, start, sizes, empty: !drawn };
 }
 
 // a body may be drawn larger than its attachments: a box of the same inertia, say

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The mechanism on its canvas: camera, picking, names. Draws only when something changed.
 
-import { MOUSE, OrthographicCamera, PerspectiveCamera, Raycaster, Scene, TOUCH, Vector2, Vector3, WebGLRenderer } from "three";
+import { type Box3, MOUSE, OrthographicCamera, PerspectiveCamera, Raycaster, Scene, TOUCH, Vector2, Vector3, WebGLRenderer } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import { Arrows, Traces } from "./arrows";
 import type { Run } from "./data";
@@ -23,6 +23,9 @@ function beamLegend(lines: string[]): HTMLElement {
   return make("div", { class: "beam-legend" }, make("div", { class: "beam-scale" }), ...shown.map((l) => make("div", {}, l)));
 }
 
+/** A mechanism so small a part of its way is followed. */
+const DOT = 0.15;
+
 export class View {
   readonly mechanism: Mechanism;
   readonly ghosts: Mechanism[];
@@ -40,6 +43,10 @@ export class View {
   private arrows: Record<"velocity" | "reaction", Arrows>;
   private traces: Traces;
   private bounds;
+  private start: Box3;
+  /** The picture shows the mechanism alone and goes with it: its whole way would leave a dot of it. */
+  private follows = false;
+  private centre = new Vector3();
   private hovered: Pick | null = null;
   private time = 0;
   private dirty = false;
@@ -48,9 +55,13 @@ export class View {
 
   constructor(private host: HTMLElement, runs: Run[]) {
     const first = runs[0];
-    const { bounds, sizes, empty } = measure(first);
+    const { bounds, start, sizes, empty } = measure(first);
     for (const other of runs.slice(1)) bounds.union(measure(other).bounds);
     this.bounds = bounds;
+    this.start = start;
+    const part = start.isEmpty() ? 1 : start.getSize(new Vector3()).length() / bounds.getSize(new Vector3()).length();
+    this.follows = part < DOT && runs.length === 1;
+    this.start.expandByScalar(0.4 * start.getSize(new Vector3()).length()); // with some of what is around it
     this.empty = empty;
     const planar = first.header.space === "planar";
     const up = upward(first.header);
@@ -109,16 +120,40 @@ export class View {
     this.fit();
   }
 
-  /** Whole motion in the picture, from where the eye is now. */
   fit(): void {
     const aspect = Math.max(0.1, this.host.clientWidth / Math.max(1, this.host.clientHeight));
-    const target = fitCamera(this.camera, this.bounds, this.direction, this.stage.up, aspect);
+    const box = this.follows ? this.start.clone().translate(this.centre) : this.bounds;
+    const target = fitCamera(this.camera, box, this.direction, this.stage.up, aspect);
     this.controls.target.copy(target);
     this.controls.update();
     this.invalidate();
   }
 
+  /** How far the bodies have moved since the start, on average. */
+  private moved(): Vector3 {
+    const { run, poses } = this.mechanism;
+    const moving = run.header.bodies.map((_, k) => k).filter((k) => ["rigid", "point"].includes(run.header.bodies[k].type));
+    const sum = new Vector3();
+    for (const k of moving) sum.add(poses.position[k]);
+    poses.at(run.time[0]);
+    for (const k of moving) sum.sub(poses.position[k]);
+    poses.at(this.time);
+    return sum.divideScalar(Math.max(1, moving.length));
+  }
+
+  private follow(): void {
+    const now = this.moved();
+    const step = now.clone().sub(this.centre);
+    if (!Number.isFinite(step.length())) return;
+    this.centre.copy(now);
+    this.camera.position.add(step);
+    this.controls.target.add(step);
+    this.controls.update();
+  }
+
+  /** Whole motion in the picture, from where the eye is now. */
   fitHere(): void {
+    this.follows = false;
     this.direction = this.camera.position.clone().sub(this.controls.target).normalize();
     this.fit();
   }
@@ -229,6 +264,7 @@ export class View {
   update(t: number): void {
     this.time = t;
     this.mechanism.update(t);
+    if (this.follows) this.follow();
     for (const g of this.ghosts) g.update(Math.min(t, g.run.time[g.run.time.length - 1]));
     this.traces.update(t);
     this.arrows.velocity.update(t);
