@@ -40,8 +40,10 @@ fuzz() {
             -dictionary "$words" -find "$build/fuzz/find-$name-$SEED" "$seeds")
     else
         program=("$build/fuzz/$name" -max_total_time="$seconds" ${RUNS:+-runs="$RUNS"} -seed="$SEED"
-            -max_len="$longest" -dict="$words" -timeout=60 -rss_limit_mb=3000 -malloc_limit_mb=2500
-            -print_final_stats=1 -artifact_prefix="$build/fuzz/find-$name-" "$place/$name" "$seeds")
+            -max_len="$longest" -timeout=60 -rss_limit_mb=3000 -malloc_limit_mb=2500
+            -print_final_stats=1 -artifact_prefix="$build/fuzz/find-$name-")
+        [ ! -s "$words" ] || program+=(-dict="$words") # (an empty one ends it)
+        program+=("$place/$name" "$seeds")
     fi
     # (freed memory is kept from being used again for a while: less of it stays in the cache)
     ASAN_OPTIONS=allocator_may_return_null=1:detect_leaks=1:quarantine_size_mb=4:malloc_context_size=8 \

@@ -5,6 +5,7 @@
 #define HOL_IO_TABLES_H
 
 #include "base/arena.h"
+#include "base/visibility.h"
 #include "holonom/sim.h"
 
 #include <stdio.h>
@@ -34,10 +35,10 @@ typedef struct HolTableFacts {
     char sha256[65]; // of a CSV file; "": not known
 } HolTableFacts;
 
-extern const HolTable hol_tables[HOL_TABLES];
+extern HOL_TOOLS const HolTable hol_tables[HOL_TABLES];
 
 // "dir/a_events.csv" of "dir/a.csv" or "dir/a.h5"; NULL: no memory
-const char *hol_table_path(HolArena *arena, const char *result, const HolTable *t);
+HOL_TOOLS const char *hol_table_path(HolArena *arena, const char *result, const HolTable *t);
 // as CSV
 void hol_table_put_header(const HolTable *t, FILE *to);
 void hol_table_put(const HolTable *t, const void *line, FILE *to);
