@@ -35,10 +35,13 @@ enum {
     AGAIN = 3,       // so many times in a row
     MOST = 100,      // coordinates that are looked at then
 };
-static const double CREEPING = 1e-6;          // of the span: steps
-static const double AT_REST = 1e-5;           // of the largest speed of the run
-static const double SAME = 1.5, FARTHER = 10; // a law that jumps: its change, ten times as far off
-static const double HOLDS = 1e5;              // such a law leads to rest in less, in steps
+static const double CREEPING = 1e-6; // of the span: steps
+static const double AT_REST = 1e-5;  // of the largest speed of the run
+static const double SAME = 1.5;      // a law that jumps: its change,
+static const double FARTHER = 10;    // so much farther off,
+static const double NEARER =
+    1e-3; // so much nearer: a smooth law with a speed of its own vanishes there
+static const double HOLDS = 1e5; // such a law leads to rest in less, in steps
 static const double SIDE = 1e-6; // of the way to the place: how far from it the sides are looked at
 static const double LEAST = 1e-3; // of the rates that lead there: what vanishes
 
@@ -189,12 +192,16 @@ HolStatus hol_sticking_step(HolSim *s, HolError *err) {
 
 // ---- error control: steps that creep ----
 
-// accelerations of coordinate i with the speeds dv and -dv, where both lead back to rest: the smaller one
+// accelerations of coordinate i with the speeds dv and -dv, where both lead back to rest: the smaller one.
+// (What else is at rest stands still: a law of two speeds depends on both.)
 static double sticking_pull(HolSim *s, int i, double dv) {
     HolState *x = &s->driver->place[0];
+    const double rest = AT_REST * s->driver->speed_most;
     double a[2];
     for (int side = 0; side < 2; side++) {
         hol_state_copy(s, x, &s->x);
+        for (int j = 0; j < s->nv; j++)
+            x->v[j] = fabs(x->v[j]) < rest ? 0 : x->v[j];
         x->v[i] = side ? -dv : dv;
         if (hol_accelerate_apart(s, x) != HOL_OK)
             return 0;
@@ -210,7 +217,8 @@ static int sticking_holds(HolSim *s, double h) {
         if (!(fabs(s->x.v[i]) < rest))
             continue;
         const double pull = sticking_pull(s, i, rest);
-        if (HOLDS * h * pull > rest && sticking_pull(s, i, FARTHER * rest) < SAME * pull)
+        if (HOLDS * h * pull > rest && sticking_pull(s, i, FARTHER * rest) < SAME * pull &&
+            pull < SAME * sticking_pull(s, i, NEARER * rest))
             return i;
     }
     return -1;
